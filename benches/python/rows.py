@@ -1,0 +1,172 @@
+"""The rows of the paired table: an operation, what feeds it, and how each implementation does it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from paired import Contest, Side
+from synthetic import SIZES, Source, compact, envelope, sized_items
+
+if TYPE_CHECKING:
+    from peers import Peer
+
+Call = Callable[[Any], object]
+Build = Callable[[Any], Call]  # an implementation in, its way to do the operation out
+
+# 128 envelopes, or fewer so that a set stays within 256 KB and so in the cache.
+COUNTS = {"500B": 128, "2KB": 120, "8KB": 30, "50KB": 5}
+BATCH = 150
+
+
+def own(name: str) -> Build:
+    """The method of that name, the implementation's own."""
+    return lambda implementation: getattr(implementation, name)
+
+
+def _key(implementation: Peer) -> Call:
+    if hasattr(implementation, "key"):
+        return implementation.key
+    fields = implementation.fields
+
+    def key(text: str | bytes) -> tuple[str, str, str]:
+        ident, secret, _, _ = fields(text)
+        return "openai", ident, sha256(secret.encode()).hexdigest()
+
+    return key
+
+
+def _redact(implementation: Peer) -> Call:
+    if hasattr(implementation, "redact"):
+        return implementation.redact
+    fields = implementation.fields
+
+    def redact(text: str | bytes) -> dict[str, object]:
+        ident, secret, summary, content = fields(text)
+        raw = secret.encode()
+        return {
+            "type": "reasoning",
+            "id": {"bytes": len(ident.encode())},
+            "encrypted_content": {"bytes": len(raw), "sha256": sha256(raw).hexdigest()},
+            "summary": {"parts": len(summary), "bytes": sum(len(part.encode()) for part in summary)},
+            "content": {"parts": len(content), "bytes": sum(len(part.encode()) for part in content)},
+        }
+
+    return redact
+
+
+def _measure(implementation: Peer) -> Call:
+    if hasattr(implementation, "measure"):
+        return implementation.measure
+    fields = implementation.fields
+
+    def measure(texts: Sequence[str]) -> tuple[int, int, int, int]:
+        items = secret_bytes = parts = part_bytes = 0
+        for text in texts:
+            found = fields(text)
+            if found is None:
+                continue
+            items += 1
+            secret_bytes += len(found[1])
+            for part in (*found[2], *found[3]):
+                parts += 1
+                part_bytes += len(part.encode())
+        return items, secret_bytes, parts, part_bytes
+
+    return measure
+
+
+def _each(single: Build) -> Build:
+    """A batch operation: the implementation's own, or its single operation in a list."""
+
+    def build(implementation: Peer) -> Call:
+        call = single(implementation)
+        return lambda texts: [call(text) for text in texts]
+
+    return build
+
+
+def _items(implementation: Peer) -> Call:
+    return implementation.items if hasattr(implementation, "items") else _each(own("parse"))(implementation)
+
+
+def _keys(implementation: Peer) -> Call:
+    return implementation.keys if hasattr(implementation, "keys") else _each(_key)(implementation)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operation. `peer` says what a peer does where that differs from what we do."""
+
+    name: str
+    ours: Build
+    peer: Build
+    feed: str  # "text", "item" or "batch"
+    sizes: tuple[str, ...] = tuple(SIZES)
+
+
+def _row(name: str, call: Build, feed: str, sizes: tuple[str, ...] = tuple(SIZES)) -> Row:
+    return Row(name, call, call, feed, sizes)
+
+
+ROWS = (
+    _row("parse", own("parse"), "text"),
+    _row("to_dict", own("to_dict"), "text"),
+    _row("to_input", own("to_input"), "text"),
+    # The goal for one item was set against peers that stop after parsing: harder than it need be.
+    Row("to_input_vs_parse", own("to_input"), own("parse"), "text"),
+    _row("store", own("store"), "item"),
+    _row("store_bytes", own("store_bytes"), "item"),
+    _row("key", _key, "text"),
+    _row("redact", _redact, "text", sizes=("2KB",)),
+    _row("measure_150", _measure, "batch"),
+    _row("items_150", _items, "batch"),
+    _row("inputs_150", own("inputs"), "batch"),
+    _row("keys_150", _keys, "batch"),
+)
+
+
+def _texts(size: str, charset: str) -> list[bytes]:
+    items = sized_items(size, COUNTS[size], ascii_only=charset == "ascii")
+    return [compact(envelope(item)).encode() for item in items]
+
+
+def history(count: int = BATCH) -> list[bytes]:
+    """The envelopes of one long history: the mixture of the corpus, canonical ones only."""
+    source = Source(7)
+    return [compact(envelope(source.item())).encode() for _ in range(count)]
+
+
+def _feeds(row: Row, kind: str) -> Iterator[tuple[dict[str, str], Callable[[], list[object]], bool]]:
+    """(key, maker of inputs, whether they must be new for each pass) of a row."""
+    if row.feed == "batch":
+        raw = history()
+        make = (lambda: [list(raw)]) if kind == "bytes" else (lambda: [[text.decode() for text in raw]])
+        yield {"size": "150", "charset": "mixed"}, make, kind == "str"
+        return
+    for size in row.sizes:
+        for charset in ("ascii", "non_ascii"):
+            raw = _texts(size, charset)
+            key = {"size": size, "charset": charset}
+            if row.feed == "item":
+                yield key, lambda raw=raw: [json.loads(text)["item"] for text in raw], charset == "non_ascii"
+            elif kind == "bytes":
+                yield key, lambda raw=raw: raw, False
+            else:
+                yield key, lambda raw=raw: [text.decode() for text in raw], charset == "non_ascii"
+
+
+def contests(ours: Peer, peers: Sequence[Peer], *, sizes: Sequence[str] = tuple(SIZES)) -> Iterator[Contest]:
+    """Every row against every peer, for text and for bytes."""
+    for row in ROWS:
+        for kind in ("dict",) if row.feed == "item" else ("str", "bytes"):
+            for key, make, fresh in _feeds(row, kind):
+                if key["size"] not in (*sizes, "150"):
+                    continue
+                for peer in peers:
+                    mine, theirs = row.ours(ours), row.peer(peer)
+                    full = {"operation": row.name, **key, "input": kind, "peer": peer.name}
+                    yield Contest(full, Side(mine, make, fresh), Side(theirs, make, fresh))
