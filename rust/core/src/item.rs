@@ -1,0 +1,239 @@
+//! A canonical item: its JSON text and where its fields are in it. Nothing is decoded until it is asked for.
+
+use crate::error::Result;
+use crate::json::{Lexer, RawStr, Tree};
+use crate::limits::DEEPEST;
+use crate::opaque::{Opaque, sha256_hex};
+use crate::spec::{Class, Encoding, ItemSpec, Kind, MAX_FIELDS};
+use base64::Engine;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use base64::engine::{DecodePaddingMode, general_purpose};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+
+/// A range of bytes in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// The range between two offsets; the limits keep them below 2^32.
+    #[allow(clippy::cast_possible_truncation)]
+    pub const fn new(start: usize, end: usize) -> Self {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// Whether nothing is there.
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The text of the range.
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// Where an item and its fields stand in a text.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Which item it is.
+    pub spec: &'static ItemSpec,
+    /// The whole item, braces included.
+    pub item: Span,
+    /// The value of each row of the table; empty where the field is missing.
+    pub fields: [Span; MAX_FIELDS],
+}
+
+/// A canonical item, borrowed from the text it stands in.
+#[derive(Clone, Copy)]
+pub struct Item<'a> {
+    text: &'a str,
+    view: &'a View,
+}
+
+/// What telemetry and tallies count of one item. Bytes are UTF-8 bytes of decoded text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Meter {
+    pub opaque_bytes: usize,
+    pub summary_parts: usize,
+    pub summary_bytes: usize,
+    pub content_parts: usize,
+    pub content_bytes: usize,
+}
+
+impl<'a> Item<'a> {
+    /// The item that a view describes in its text.
+    pub fn new(text: &'a str, view: &'a View) -> Self {
+        Item { text, view }
+    }
+
+    /// Its table.
+    pub fn spec(self) -> &'static ItemSpec {
+        self.view.spec
+    }
+
+    /// Its canonical JSON text.
+    pub fn json(self) -> &'a str {
+        self.view.item.of(self.text)
+    }
+
+    /// The JSON text of a field's value, if the item has it.
+    pub fn raw(self, name: &str) -> Option<&'a str> {
+        let (index, _) = self.view.spec.body.field(name)?;
+        let span = self.view.fields[index];
+        (!span.is_empty()).then(|| span.of(self.text))
+    }
+
+    /// The decoded text of a field that holds text.
+    pub fn text(self, name: &str) -> Option<Cow<'a, str>> {
+        unquote(self.raw(name)?)
+    }
+
+    /// The item's name at its provider, if it has one.
+    pub fn id(self) -> Option<Cow<'a, str>> {
+        let field = self.view.spec.body.fields.iter().find(|field| field.identity && matches!(field.kind, Kind::Id))?;
+        self.text(field.name)
+    }
+
+    /// The texts of the parts of a field.
+    pub fn parts(self, name: &str) -> Vec<Cow<'a, str>> {
+        let mut texts = Vec::new();
+        let (Some(raw), Some((_, field))) = (self.raw(name), self.view.spec.body.field(name)) else { return texts };
+        let Kind::Parts(specs) = field.kind else { return texts };
+        let mut lexer = Lexer::new(raw);
+        // Canonical text: [{"type":"…","text":"…"},…]. Any other text has been refused before.
+        while let Some(text) = part(&mut lexer, specs) {
+            texts.extend(text.decode().ok());
+        }
+        texts
+    }
+
+    /// Every opaque value of the item with the encoding of its field, in table order.
+    pub fn opaque(self) -> Vec<(Cow<'a, str>, Encoding)> {
+        let mut values = Vec::new();
+        for (field, span) in self.view.spec.body.fields.iter().zip(self.view.fields) {
+            match field.kind {
+                _ if span.is_empty() => {}
+                Kind::Opaque(encoding) => {
+                    values.extend(unquote(span.of(self.text)).map(|value| (value, encoding)));
+                }
+                Kind::Object(spec) => {
+                    if let Ok(tree) = Tree::parse(span.of(self.text), DEEPEST) {
+                        nested_opaque(&tree, spec, &mut values);
+                    }
+                }
+                _ => {}
+            }
+        }
+        values
+    }
+
+    /// SHA-256 of what makes this state this state: the first opaque value, or the whole item where it has none.
+    /// Values that are bytes are compared as bytes, whichever base64 alphabet they are spelled in (rule D1).
+    pub fn state_digest(self) -> String {
+        match self.opaque().first() {
+            Some((value, Encoding::Text)) => Opaque::new(value).sha256(),
+            Some((value, Encoding::Base64)) => match decode_base64(value) {
+                Some(bytes) => sha256_hex(&bytes),
+                None => Opaque::new(value).sha256(),
+            },
+            None => sha256_hex(self.json().as_bytes()),
+        }
+    }
+
+    /// SHA-256 of the canonical JSON text, as a sealed envelope keeps it.
+    pub fn digest(self) -> String {
+        sha256_hex(self.json().as_bytes())
+    }
+
+    /// Counts and byte lengths.
+    pub fn meter(self) -> Meter {
+        let mut meter = Meter { opaque_bytes: self.opaque().iter().map(|(value, _)| value.len()).sum(), ..Meter::default() };
+        for field in self.view.spec.body.fields {
+            match (field.name, field.kind.class()) {
+                ("summary", Class::Text) if matches!(field.kind, Kind::Parts(_)) => {
+                    let parts = self.parts(field.name);
+                    meter.summary_parts += parts.len();
+                    meter.summary_bytes += parts.iter().map(|text| text.len()).sum::<usize>();
+                }
+                (name, Class::Text) if matches!(field.kind, Kind::Parts(_)) => {
+                    let parts = self.parts(name);
+                    meter.content_parts += parts.len();
+                    meter.content_bytes += parts.iter().map(|text| text.len()).sum::<usize>();
+                }
+                (name, Class::Text) => {
+                    if let Some(text) = self.text(name) {
+                        meter.content_parts += 1;
+                        meter.content_bytes += text.len();
+                    }
+                }
+                _ => {}
+            }
+        }
+        meter
+    }
+
+    /// Hash of the canonical text, for tables in memory.
+    pub fn fingerprint(self) -> [u8; 32] {
+        Sha256::digest(self.json().as_bytes()).into()
+    }
+}
+
+fn nested_opaque<'a>(tree: &Tree<'a>, spec: &'static crate::spec::ObjectSpec, values: &mut Vec<(Cow<'a, str>, Encoding)>) {
+    for field in spec.fields {
+        match (field.kind, tree.get(field.name)) {
+            (Kind::Opaque(encoding), Some(value)) => values.extend(value.as_str().map(|text| (text, encoding))),
+            (Kind::Object(deeper), Some(value)) => nested_opaque(value, deeper, values),
+            _ => {}
+        }
+    }
+}
+
+/// The text of the next part of a canonical list, if there is one.
+fn part<'a>(lexer: &mut Lexer<'a>, specs: &[crate::spec::PartSpec]) -> Option<RawStr<'a>> {
+    if !(lexer.take(b'[') || lexer.take(b',')) || !lexer.take(b'{') {
+        return None;
+    }
+    let mut found = None;
+    loop {
+        let key = lexer.key().ok()?;
+        let value = lexer.string().ok()?;
+        if specs.iter().any(|spec| spec.text == key.raw) {
+            found = Some(value);
+        }
+        if !lexer.take(b',') {
+            break;
+        }
+    }
+    lexer.expect(b'}').ok()?;
+    found
+}
+
+/// The decoded text of a JSON string.
+pub fn unquote(raw: &str) -> Option<Cow<'_, str>> {
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    RawStr { raw: inner, escaped: memchr::memchr(b'\\', inner.as_bytes()).is_some() }.decode().ok()
+}
+
+/// The bytes of a text in either base64 alphabet, padded or not; none if it is neither.
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    const EITHER: GeneralPurposeConfig =
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    const STANDARD: GeneralPurpose = GeneralPurpose::new(&base64::alphabet::STANDARD, EITHER);
+    const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&base64::alphabet::URL_SAFE, EITHER);
+    STANDARD.decode(text).or_else(|_| URL_SAFE.decode(text)).ok()
+}
+
+/// Bytes in the standard alphabet with padding.
+pub fn encode_base64(bytes: &[u8]) -> String {
+    general_purpose::STANDARD.encode(bytes)
+}
+
+/// The decoded value of a JSON text, for callers who need one.
+pub fn parse_raw(raw: &str) -> Result<Tree<'_>> {
+    Tree::parse(raw, DEEPEST)
+}

@@ -1,0 +1,60 @@
+//! Opaque state as a type: what prints it prints a length and a digest, never the value.
+
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// A piece of opaque state, borrowed. There is no way to print it by accident.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Opaque<'a>(&'a str);
+
+impl<'a> Opaque<'a> {
+    /// Wraps decoded text.
+    pub const fn new(value: &'a str) -> Self {
+        Opaque(value)
+    }
+
+    /// The value itself, for storage and provider input only.
+    pub const fn reveal(self) -> &'a str {
+        self.0
+    }
+
+    /// Length in UTF-8 bytes.
+    pub const fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is nothing in it.
+    pub const fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// SHA-256 of the text, in lower-case hex.
+    pub fn sha256(self) -> String {
+        sha256_hex(self.0.as_bytes())
+    }
+}
+
+impl fmt::Display for Opaque<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digest = self.sha256();
+        write!(f, "<{} bytes, sha256 {}>", self.len(), digest.get(..12).unwrap_or(&digest))
+    }
+}
+
+impl fmt::Debug for Opaque<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// SHA-256 in lower-case hex.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    let mut hex = String::with_capacity(64);
+    for byte in digest.iter() {
+        for nibble in [byte >> 4, byte & 15] {
+            hex.push(char::from(b"0123456789abcdef"[usize::from(nibble)]));
+        }
+    }
+    hex
+}

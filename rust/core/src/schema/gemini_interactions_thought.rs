@@ -1,0 +1,22 @@
+//! The `thought` step of the Gemini Interactions API.
+//!
+//! Sources: google-genai 2.34.0 and 3.6.1 `ThoughtStep` (`signature` is a text there and passes unchanged, `summary` may
+//! be missing, null or empty); ai.google.dev thinking: resend all thought steps exactly as received.
+
+use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, PartSpec};
+
+/// One step of thought.
+pub static STEP: ItemSpec = ItemSpec {
+    wire: "gemini-interactions",
+    kind: "thought",
+    body: ObjectSpec {
+        fields: &[
+            FieldSpec::new("type", Kind::Tag("thought")),
+            FieldSpec::new("signature", Kind::Opaque(Encoding::Text)),
+            FieldSpec::new("summary", Kind::Parts(&[PartSpec { tag: "text", text: "text" }])).omit_if_empty(),
+        ],
+        rules: &[],
+    },
+    ignored: &[],
+    lifecycle: false,
+};
