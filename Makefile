@@ -40,10 +40,9 @@ test: $(TEST_ENV)/.built ## build with every check on, then run all Rust and Pyt
 test-peers: $(USER_ENV)/.built ## compare with the real fast-agent and provider SDKs (slow; needs Python 3.13)
 	python=$$(sh scripts/find_peer_python.sh) && "$$python" tests/peers/run.py
 
-vectors: $(TEST_ENV)/.built ## play conformance vectors from a folder: make vectors DIR=path
-	OSTINATO_VECTORS="$(abspath $(DIR))" cargo test --locked -p ostinato-core --test vectors
-	OSTINATO_VECTORS="$(abspath $(DIR))" $(TEST_PYTHON) -m pytest tests/vectors
-DIR ?= tests/vectors
+vectors: $(TEST_ENV)/.built ## play recorded fast-agent vectors from a folder: make vectors DIR=path
+	$(TEST_PYTHON) tests/run_vectors.py $(DIR)
+DIR ?= tests/vectors/fast-agent
 
 bench: $(USER_ENV)/.built $(USER_ENV)/.bench-ready ## measure the speed of the release build beside what users would pick instead
 	cargo bench --locked --workspace --exclude ostinato-python
@@ -80,7 +79,7 @@ check-machine:
 	@sh scripts/check_machine.sh >/dev/null
 
 $(USER_ENV)/.ready: pyproject.toml | check-machine
-	@sh scripts/make_venv.sh $(USER_ENV)
+	@sh scripts/make_venv.sh $(USER_ENV) build
 	@touch $@
 
 $(USER_ENV)/.bench-ready: $(USER_ENV)/.ready
@@ -90,7 +89,7 @@ $(USER_ENV)/.bench-ready: $(USER_ENV)/.ready
 $(USER_ENV)/.built: $(USER_ENV)/.ready $(RUST_SOURCES) $(PYTHON_SOURCES)
 	@echo "ostinato: building the release extension (a few minutes the first time)"
 	rm -rf dist
-	$(USER_ENV)/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(USER_ENV)/bin/maturin build --release --interpreter $(USER_ENV)/bin/python --out dist
 	$(USER_ENV)/bin/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	@touch $@
 
