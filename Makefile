@@ -22,7 +22,7 @@ TEST_PYTHON := $(TEST_ENV)/bin/python
 # Folders are listed too: their time changes when a file is removed.
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find rust/core rust/python -name target -prune -o -print)
 PYTHON_SOURCES := $(shell find python -name __pycache__ -prune -o \( -name '*.py' -o -name '*.pyi' -o -name py.typed \) -print)
-# The extension of the test build is missing where somebody cleaned the sources: then it is built again.
+# The test build's extension is built again where it is missing, or was replaced by hand since.
 TEST_EXTENSION := $(wildcard python/ostinato/_core*.so)
 
 help: ## this list
@@ -44,7 +44,7 @@ vectors: $(TEST_ENV)/.built ## play recorded fast-agent vectors from a folder: m
 	$(TEST_PYTHON) tests/run_vectors.py $(DIR)
 DIR ?= tests/vectors/fast-agent
 
-bench: $(USER_ENV)/.built $(USER_ENV)/.bench-ready ## measure the speed of the release build beside what users would pick instead
+bench: $(USER_ENV)/.built $(USER_ENV)/.bench-ready ## measure the speed of the release build beside other libraries
 	cargo bench --locked --workspace --exclude ostinato-python
 	$(USER_ENV)/bin/python -m pytest -o pythonpath=. --benchmark-enable benches/python
 
@@ -97,7 +97,7 @@ $(TEST_ENV)/.ready: pyproject.toml | check-machine
 	@sh scripts/make_venv.sh $(TEST_ENV) build test lint
 	@touch $@
 
-$(TEST_ENV)/.built: $(TEST_ENV)/.ready $(RUST_SOURCES) $(if $(TEST_EXTENSION),,FORCE)
+$(TEST_ENV)/.built: $(TEST_ENV)/.ready $(RUST_SOURCES) $(or $(TEST_EXTENSION),FORCE)
 	@echo "ostinato: building the extension for the tests"
 	VIRTUAL_ENV=$(CURDIR)/$(TEST_ENV) $(TEST_ENV)/bin/maturin develop --profile dev
 	@touch $@
