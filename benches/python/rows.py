@@ -140,33 +140,46 @@ def history(count: int = BATCH) -> list[bytes]:
     return [compact(envelope(source.item())).encode() for _ in range(count)]
 
 
-def _feeds(row: Row, kind: str) -> Iterator[tuple[dict[str, str], Callable[[], list[object]], bool]]:
-    """(key, maker of inputs, whether they must be new for each pass) of a row."""
+@dataclass(frozen=True)
+class Feed:
+    """What a row is fed with: `make` gives one pass of inputs, to be made anew where `fresh` says so."""
+
+    size: str
+    charset: str
+    kind: str
+    make: Callable[[], Sequence[Any]]
+    fresh: bool
+
+
+def feed(row: Row, size: str, charset: str, kind: str) -> Feed:
+    """The inputs of a row. Text beyond ASCII is made anew, because a str keeps its UTF-8 form once made."""
+    raw = history() if row.feed == "batch" else _texts(size, charset)
+    fresh = kind != "bytes" and charset != "ascii"
+    if row.feed == "item":
+        return Feed(size, charset, kind, lambda: [json.loads(text)["item"] for text in raw], fresh)
+    texts = (lambda: raw) if kind == "bytes" else (lambda: [text.decode() for text in raw])
     if row.feed == "batch":
-        raw = history()
-        make = (lambda: [list(raw)]) if kind == "bytes" else (lambda: [[text.decode() for text in raw]])
-        yield {"size": "150", "charset": "mixed"}, make, kind == "str"
-        return
-    for size in row.sizes:
-        for charset in ("ascii", "non_ascii"):
-            raw = _texts(size, charset)
-            key = {"size": size, "charset": charset}
-            if row.feed == "item":
-                yield key, lambda raw=raw: [json.loads(text)["item"] for text in raw], charset == "non_ascii"
-            elif kind == "bytes":
-                yield key, lambda raw=raw: raw, False
-            else:
-                yield key, lambda raw=raw: [text.decode() for text in raw], charset == "non_ascii"
+        return Feed(size, charset, kind, lambda: [texts()], fresh)
+    return Feed(size, charset, kind, texts, fresh)
+
+
+def _feeds(row: Row, sizes: Sequence[str]) -> Iterator[Feed]:
+    for kind in ("dict",) if row.feed == "item" else ("str", "bytes"):
+        if row.feed == "batch":
+            yield feed(row, "150", "mixed", kind)
+            continue
+        for size in row.sizes:
+            if size in sizes:
+                yield feed(row, size, "ascii", kind)
+                yield feed(row, size, "non_ascii", kind)
 
 
 def contests(ours: Peer, peers: Sequence[Peer], *, sizes: Sequence[str] = tuple(SIZES)) -> Iterator[Contest]:
     """Every row against every peer, for text and for bytes."""
     for row in ROWS:
-        for kind in ("dict",) if row.feed == "item" else ("str", "bytes"):
-            for key, make, fresh in _feeds(row, kind):
-                if key["size"] not in (*sizes, "150"):
-                    continue
-                for peer in peers:
-                    mine, theirs = row.ours(ours), row.peer(peer)
-                    full = {"operation": row.name, **key, "input": kind, "peer": peer.name}
-                    yield Contest(full, Side(mine, make, fresh), Side(theirs, make, fresh))
+        for fed in _feeds(row, sizes):
+            for peer in peers:
+                key = {"operation": row.name, "size": fed.size, "charset": fed.charset, "input": fed.kind}
+                mine = Side(row.ours(ours), fed.make, fed.fresh)
+                theirs = Side(row.peer(peer), fed.make, fed.fresh)
+                yield Contest({**key, "peer": peer.name}, mine, theirs)

@@ -20,8 +20,10 @@ PEERS = {
     "msgspec": ("peers.msgspec_structs", "Msgspec"),
     "pydantic": ("peers.pydantic_models", "Pydantic"),
     "load_json": ("peers.fast_agent", "LoadJson"),
+    "ostinato": ("ours", "Ostinato"),
 }
 CODECS = ("fast_agent", "orjson_tuned", "msgspec", "pydantic")
+SCANNERS = (*CODECS, "load_json")
 
 SCHEMA = "fast-agent.openai-responses.reasoning-replay"
 CHANNEL = "openai-reasoning-encrypted"
