@@ -77,7 +77,7 @@ def _verdict(goal: Goal, peer: str, kind: str | None, aim: float, row: dict[str,
     return {
         "operation": goal.operation,
         "size": goal.size,
-        "charset": row.get("charset", "mixed"),
+        "charset": goal.charset,
         "input": kind or "files",
         "peer": peer,
         "goal": aim,

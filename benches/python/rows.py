@@ -174,9 +174,13 @@ def _feeds(row: Row, sizes: Sequence[str]) -> Iterator[Feed]:
                 yield feed(row, size, "non_ascii", kind)
 
 
-def contests(ours: Peer, peers: Sequence[Peer], *, sizes: Sequence[str] = tuple(SIZES)) -> Iterator[Contest]:
-    """Every row against every peer, for text and for bytes."""
+def contests(
+    ours: Peer, peers: Sequence[Peer], *, sizes: Sequence[str] = tuple(SIZES), names: Sequence[str] = ()
+) -> Iterator[Contest]:
+    """The rows of these names, or all, against every peer, for text and for bytes."""
     for row in ROWS:
+        if names and row.name not in names:
+            continue
         for fed in _feeds(row, sizes):
             for peer in peers:
                 key = {"operation": row.name, "size": fed.size, "charset": fed.charset, "input": fed.kind}

@@ -7,7 +7,7 @@ A library that is not installed is skipped.
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import peers
 import pytest
