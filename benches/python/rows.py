@@ -129,7 +129,8 @@ ROWS = (
 )
 
 
-def _texts(size: str, charset: str) -> list[bytes]:
+def texts(size: str, charset: str) -> list[bytes]:
+    """The envelopes of one size as bytes."""
     items = sized_items(size, COUNTS[size], ascii_only=charset == "ascii")
     return [compact(envelope(item)).encode() for item in items]
 
@@ -153,14 +154,14 @@ class Feed:
 
 def feed(row: Row, size: str, charset: str, kind: str) -> Feed:
     """The inputs of a row. Text beyond ASCII is made anew, because a str keeps its UTF-8 form once made."""
-    raw = history() if row.feed == "batch" else _texts(size, charset)
+    raw = history() if row.feed == "batch" else texts(size, charset)
     fresh = kind != "bytes" and charset != "ascii"
     if row.feed == "item":
         return Feed(size, charset, kind, lambda: [json.loads(text)["item"] for text in raw], fresh)
-    texts = (lambda: raw) if kind == "bytes" else (lambda: [text.decode() for text in raw])
+    made = (lambda: raw) if kind == "bytes" else (lambda: [text.decode() for text in raw])
     if row.feed == "batch":
-        return Feed(size, charset, kind, lambda: [texts()], fresh)
-    return Feed(size, charset, kind, texts, fresh)
+        return Feed(size, charset, kind, lambda: [made()], fresh)
+    return Feed(size, charset, kind, made, fresh)
 
 
 def _feeds(row: Row, sizes: Sequence[str]) -> Iterator[Feed]:
