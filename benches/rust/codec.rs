@@ -49,16 +49,9 @@ fn rows(criterion: &mut Criterion, name: &str, run: impl Fn(&str)) {
     for size in SIZES {
         for (charset, ascii) in [("ascii", true), ("non_ascii", false)] {
             let texts = envelopes(size, ascii);
-            assert!(
-                texts
-                    .iter()
-                    .all(|text| envelope::canonical(text, &Limits::default()).is_some())
-            );
+            assert!(texts.iter().all(|text| envelope::canonical(text, &Limits::default()).is_some()));
             let bytes = texts.iter().map(String::len).sum::<usize>() as u64;
-            group.throughput(Throughput::ElementsAndBytes {
-                elements: texts.len() as u64,
-                bytes,
-            });
+            group.throughput(Throughput::ElementsAndBytes { elements: texts.len() as u64, bytes });
             group.bench_function(format!("{}/{charset}", size.0), |bencher| {
                 bencher.iter(|| texts.iter().for_each(|text| run(black_box(text))));
             });
@@ -85,9 +78,7 @@ fn codec(criterion: &mut Criterion) {
     rows(criterion, "parse_serde_json", |text| {
         black_box(serde_json::from_str::<Frame<'_>>(text).is_ok());
     });
-    rows(criterion, "serialize", |text| {
-        item_of(text, |item| envelope::serialize(item, None))
-    });
+    rows(criterion, "serialize", |text| item_of(text, |item| envelope::serialize(item, None)));
     rows(criterion, "key", |text| item_of(text, |item| item.state_digest()));
     rows(criterion, "meter", |text| item_of(text, |item| item.meter()));
 }

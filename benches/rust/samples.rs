@@ -17,12 +17,8 @@ const TYPOGRAPHIC: &[&str] = &[
 ];
 
 /// Name, characters of ciphertext, summary parts, characters of a part.
-pub const SIZES: &[(&str, usize, usize, usize)] = &[
-    ("500B", 248, 1, 50),
-    ("2KB", 1508, 1, 240),
-    ("8KB", 6600, 3, 400),
-    ("50KB", 47_000, 5, 500),
-];
+pub const SIZES: &[(&str, usize, usize, usize)] =
+    &[("500B", 248, 1, 50), ("2KB", 1508, 1, 240), ("8KB", 6600, 3, 400), ("50KB", 47_000, 5, 500)];
 
 /// A small generator (xorshift), so that the benches need no crate for it.
 pub struct Source(u64);
@@ -52,11 +48,7 @@ impl Source {
     pub fn text(&mut self, length: usize, ascii: bool) -> String {
         let mut text = String::new();
         while text.len() < length {
-            let pool = if ascii || self.below(2) == 0 && !text.is_empty() {
-                PLAIN
-            } else {
-                TYPOGRAPHIC
-            };
+            let pool = if ascii || self.below(2) == 0 && !text.is_empty() { PLAIN } else { TYPOGRAPHIC };
             text.push_str(pool[self.below(pool.len())]);
             text.push(' ');
         }
