@@ -189,12 +189,12 @@ fn token(value: &str) -> Token {
 /// The time in an OpenAI token (unix seconds); none if the text is no whole token. A token is base64url of 0x80, eight
 /// bytes of time, 16 of IV, blocks of 16, and 32 of checksum: 57 + 16k bytes.
 pub fn fernet_time(value: &str) -> Option<u64> {
-    if !value.starts_with("gAAAA") || value.len() % 4 != 0 {
+    if !value.starts_with("gAAAA") || !value.len().is_multiple_of(4) {
         return None;
     }
     let padding = value.bytes().rev().take_while(|byte| *byte == b'=').count();
     let bytes = value.len() / 4 * 3 - padding.min(2);
-    if bytes < 73 || (bytes - 57) % 16 != 0 {
+    if bytes < 73 || !(bytes - 57).is_multiple_of(16) {
         return None;
     }
     let head = decode_base64(value.get(..12)?)?;

@@ -32,7 +32,8 @@ impl Origin {
 
     /// Refuses an account that is no digest and an origin that says nothing.
     pub fn check(&self) -> Result<()> {
-        let digest = |text: &String| text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let digest =
+            |text: &String| text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         let named = self.slots().iter().any(|slot| slot.is_some());
         let whole = self.slots().iter().all(|slot| slot.as_ref().is_none_or(|text| !text.is_empty()));
         if named && whole && self.account.as_ref().is_none_or(digest) {
@@ -102,7 +103,8 @@ pub fn schema_for(item: Item<'_>, with_origin: bool) -> &'static Schema {
     let spec = item.spec();
     let same = |schema: &&Schema| schema.item.wire == spec.wire && schema.item.kind == spec.kind;
     let mut rows = SCHEMAS.iter().filter(same);
-    let fits = |schema: &&Schema| if schema.frame == Frame::Sealed { true } else { !with_origin && holds(schema, item) };
+    let fits =
+        |schema: &&Schema| if schema.frame == Frame::Sealed { true } else { !with_origin && holds(schema, item) };
     // Every item has a sealed row of its own (a test walks the tables), so the default is never reached.
     rows.find(fits).unwrap_or(&SCHEMAS[0])
 }
@@ -173,14 +175,14 @@ pub fn from_node<'n, 'a, N: Node<'n>>(node: &N, limits: &Limits) -> Result<Envel
     let item = get("item").ok_or_else(|| Error::new(Code::MissingField).within("item"))?;
     let inner = Limits { max_depth: limits.max_depth.saturating_sub(1), ..*limits };
     let item = validate::replay(item, schema.item, &inner).map_err(|error| error.within("item"))?;
-    let mut envelope =
-        Envelope { schema, text: Cow::Owned(item.json), view: item.view, origin: None, route: None };
+    let mut envelope = Envelope { schema, text: Cow::Owned(item.json), view: item.view, origin: None, route: None };
     match schema.frame {
         Frame::Bare => {}
         // fast-agent 0.10.48 reads an origin that is no text as none.
         Frame::Route => {
             let route = get("origin").filter(|value| value.shape() == Shape::Text);
-            envelope.route = route.map(|value| value.text().map(Cow::into_owned)).transpose().map_err(|e| e.within("origin"))?;
+            envelope.route =
+                route.map(|value| value.text().map(Cow::into_owned)).transpose().map_err(|e| e.within("origin"))?;
         }
         Frame::Sealed => {
             envelope.origin = get("origin").filter(|value| value.shape() != Shape::Null).map(origin).transpose()?;

@@ -152,7 +152,8 @@ impl<'a> Item<'a> {
 
     /// Counts and byte lengths.
     pub fn meter(self) -> Meter {
-        let mut meter = Meter { opaque_bytes: self.opaque().iter().map(|(value, _)| value.len()).sum(), ..Meter::default() };
+        let mut meter =
+            Meter { opaque_bytes: self.opaque().iter().map(|(value, _)| value.len()).sum(), ..Meter::default() };
         for field in self.view.spec.body.fields {
             match (field.name, field.kind.class()) {
                 ("summary", Class::Text) if matches!(field.kind, Kind::Parts(_)) => {
@@ -183,7 +184,11 @@ impl<'a> Item<'a> {
     }
 }
 
-fn nested_opaque<'a>(tree: &Tree<'a>, spec: &'static crate::spec::ObjectSpec, values: &mut Vec<(Cow<'a, str>, Encoding)>) {
+fn nested_opaque<'a>(
+    tree: &Tree<'a>,
+    spec: &'static crate::spec::ObjectSpec,
+    values: &mut Vec<(Cow<'a, str>, Encoding)>,
+) {
     for field in spec.fields {
         match (field.kind, tree.get(field.name)) {
             (Kind::Opaque(encoding), Some(value)) => values.extend(value.as_str().map(|text| (text, encoding))),

@@ -68,10 +68,10 @@ pub fn capture<'n, N: Node<'n>>(
 
 /// Canonical form of a stored item. Nothing is dropped: what the table does not name is refused.
 pub fn replay<'n, N: Node<'n>>(node: &N, spec: &'static ItemSpec, limits: &Limits) -> Result<Canonical> {
-    if let Some(tag) = spec.tag() {
-        if !says(node, tag)? {
-            return Err(Error::new(Code::UnknownItemType).or_offset(node.offset()).within("type"));
-        }
+    if let Some(tag) = spec.tag()
+        && !says(node, tag)?
+    {
+        return Err(Error::new(Code::UnknownItemType).or_offset(node.offset()).within("type"));
     }
     read(node, spec, Mode::Replay, limits)
 }
@@ -226,7 +226,9 @@ impl Reader<'_> {
         }
         match (field.presence, field.kind) {
             (Presence::OmitIfEmpty, _) => Ok(None),
-            (_, Kind::Id | Kind::Opaque(_) | Kind::Label) => Err(Error::new(Code::EmptyValue).or_offset(value.offset())),
+            (_, Kind::Id | Kind::Opaque(_) | Kind::Label) => {
+                Err(Error::new(Code::EmptyValue).or_offset(value.offset()))
+            }
             _ => Ok(Some(value_start)),
         }
     }

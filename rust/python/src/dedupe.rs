@@ -14,7 +14,12 @@ type Judged = (&'static str, bool, Option<String>, String);
 /// Judges every item of a list in order. The policy is the provider's own unless one is named.
 #[pyfunction]
 #[pyo3(signature = (items, *, provider, policy = None))]
-pub fn dedupe(py: Python<'_>, items: &Bound<'_, PyList>, provider: &str, policy: Option<&str>) -> PyResult<Vec<Judged>> {
+pub fn dedupe(
+    py: Python<'_>,
+    items: &Bound<'_, PyList>,
+    provider: &str,
+    policy: Option<&str>,
+) -> PyResult<Vec<Judged>> {
     let mut seen = Seen::default();
     let mut judged = Vec::with_capacity(items.len());
     for item in items.iter() {
@@ -33,7 +38,9 @@ pub fn dedupe(py: Python<'_>, items: &Bound<'_, PyList>, provider: &str, policy:
 fn choose(wire: &str, provider: &str, policy: Option<&str>) -> Result<&'static Policy, Error> {
     match policy {
         Some(name) => core::policy(name),
-        None => schema::provider(wire, Some(provider)).map(|row| row.policy).map_err(|_| Error::new(Code::UnknownProvider)),
+        None => {
+            schema::provider(wire, Some(provider)).map(|row| row.policy).map_err(|_| Error::new(Code::UnknownProvider))
+        }
     }
 }
 
@@ -41,6 +48,7 @@ fn choose(wire: &str, provider: &str, policy: Option<&str>) -> Result<&'static P
 #[pyfunction]
 pub fn policies() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let word = |action| if action == Action::Keep { "keep" } else { "drop" };
-    let actions = |policy: &Policy| Class::ALL.iter().map(|class| (class.slug(), word(policy.action(*class)))).collect();
+    let actions =
+        |policy: &Policy| Class::ALL.iter().map(|class| (class.slug(), word(policy.action(*class)))).collect();
     core::POLICIES.iter().map(|policy| (policy.name, actions(policy))).collect()
 }

@@ -5,6 +5,7 @@ use ostinato_core::envelope::{self, Envelope, Origin};
 use ostinato_core::item::{Item, View, parse_raw};
 use ostinato_core::json::{Lexer, RawStr};
 use ostinato_core::opaque::Opaque;
+use ostinato_core::schema::Frame;
 use ostinato_core::spec::{Kind, PartSpec};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -70,16 +71,24 @@ impl ReasoningItem {
             Some(Text::Bytes(bytes)) if in_place => Source::Bytes(bytes.clone().unbind()),
             _ => Source::Owned(held.into()),
         };
-        let framed = in_place && schema.frame != envelope_frame_sealed();
-        ReasoningItem { source, view, framed, origin: origin.map(Box::new), route: route.map(Into::into), captured: None }
+        let framed = in_place && schema.frame != Frame::Sealed;
+        ReasoningItem {
+            source,
+            view,
+            framed,
+            origin: origin.map(Box::new),
+            route: route.map(Into::into),
+            captured: None,
+        }
     }
 
     /// Calls a function with the item. The source is borrowed, never copied.
     pub fn with<R>(&self, py: Python<'_>, call: impl FnOnce(Item<'_>) -> R) -> PyResult<R> {
         let text = match &self.source {
             Source::Str(text) => text.bind(py).to_str()?,
-            Source::Bytes(bytes) => ostinato_core::json::text(bytes.bind(py).as_bytes())
-                .map_err(|error| crate::error::raise(&error))?,
+            Source::Bytes(bytes) => {
+                ostinato_core::json::text(bytes.bind(py).as_bytes()).map_err(|error| crate::error::raise(&error))?
+            }
             Source::Owned(text) => text,
         };
         Ok(call(Item::new(text, &self.view)))
@@ -111,10 +120,6 @@ impl ReasoningItem {
         let kinds = self.view.spec.wire == other.view.spec.wire && self.view.spec.kind == other.view.spec.kind;
         Ok(kinds && self.with(py, |a| other.with(py, |b| a.json() == b.json()))??)
     }
-}
-
-const fn envelope_frame_sealed() -> ostinato_core::schema::Frame {
-    ostinato_core::schema::Frame::Sealed
 }
 
 /// The value of a canonical field as a Python value.
@@ -277,7 +282,10 @@ impl ReasoningItem {
 pub fn item_arg<'a, 'py>(value: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, ReasoningItem>> {
     value.cast::<ReasoningItem>().map_err(|_| {
         let hint = "a ReasoningItem is expected: canonicalize or parse first";
-        PyTypeError::new_err(format!("{hint}, not {}", value.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string())))
+        PyTypeError::new_err(format!(
+            "{hint}, not {}",
+            value.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string())
+        ))
     })
 }
 

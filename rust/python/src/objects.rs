@@ -12,8 +12,8 @@ use pyo3::exceptions::{PyException, PyUnicodeEncodeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping, PyMemoryView, PyString, PyTuple,
-    PyType,
+    PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping, PyMemoryView, PyString,
+    PyTuple, PyType,
 };
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -107,7 +107,9 @@ fn sort<'py>(value: &Bound<'py, PyAny>, reading: &Reading) -> Found<'py> {
     if value.is_instance_of::<PyFloat>() {
         return Found::Float(value.clone());
     }
-    if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyByteArray>() || value.is_instance_of::<PyMemoryView>()
+    if value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.is_instance_of::<PyMemoryView>()
     {
         return Found::Bytes(value.clone());
     }
@@ -318,7 +320,9 @@ pub fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 fn key_of<'py>(key: &Bound<'py, PyAny>, reading: &Reading) -> Result<Cow<'py, str>> {
     match key.cast::<PyString>() {
         Ok(text) => Ok(Cow::Owned(text_of(text, reading.limits.max_item_bytes)?.to_owned())),
-        Err(_) => Ok(Cow::Owned(format!("key:{}", key.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string())))),
+        Err(_) => {
+            Ok(Cow::Owned(format!("key:{}", key.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string()))))
+        }
     }
 }
 

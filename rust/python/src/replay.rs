@@ -119,11 +119,7 @@ fn origin_arg(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Origin>> {
     }))
 }
 
-fn serialize<'py>(
-    py: Python<'py>,
-    item: &ReasoningItem,
-    origin: Option<&Origin>,
-) -> PyResult<Bound<'py, PyString>> {
+fn serialize<'py>(py: Python<'py>, item: &ReasoningItem, origin: Option<&Origin>) -> PyResult<Bound<'py, PyString>> {
     let origin = origin.or(item.origin());
     if origin.is_none() {
         if let Some(text) = item.stored_str(py) {
@@ -168,7 +164,8 @@ pub fn serialize_reasoning_replay_envelopes<'py>(
 }
 
 fn parse(text: &Bound<'_, PyAny>, limits: &Limits) -> PyResult<ReasoningItem> {
-    let text = Text::of(text)?.ok_or_else(|| crate::error::ReplayError::new_err(("type_mismatch", "", None::<usize>)))?;
+    let text =
+        Text::of(text)?.ok_or_else(|| crate::error::ReplayError::new_err(("type_mismatch", "", None::<usize>)))?;
     let parsed = text.as_str(limits).and_then(|characters| envelope::parse(characters, limits));
     match parsed {
         Ok(envelope) => Ok(ReasoningItem::stored(envelope, Some(&text))),
@@ -211,10 +208,7 @@ pub fn parse_reasoning_replay_envelopes<'py>(
 /// What decoding hides (duplicate keys, which the last one wins) cannot be seen here.
 #[pyfunction]
 #[pyo3(signature = (record, *, limits = None))]
-pub fn parse_decoded_envelope(
-    record: &Bound<'_, PyAny>,
-    limits: Option<&Bound<'_, PyAny>>,
-) -> PyResult<ReasoningItem> {
+pub fn parse_decoded_envelope(record: &Bound<'_, PyAny>, limits: Option<&Bound<'_, PyAny>>) -> PyResult<ReasoningItem> {
     let limits = crate::convert::limits(limits)?;
     let reading = Reading::new(limits);
     let node = PyNode::new(record, &reading);
@@ -265,12 +259,15 @@ pub fn reasoning_replay_items_to_provider_input<'py>(
     Ok(PyBytes::new(py, &json).into_any())
 }
 
-fn dedupe_key<'py>(py: Python<'py>, item: &ReasoningItem, provider: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+fn dedupe_key<'py>(
+    py: Python<'py>,
+    item: &ReasoningItem,
+    provider: &Bound<'py, PyString>,
+) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, "ostinato.replay", "DedupeKey")?;
-    let (id, sha256) = item.with(py, |item| {
-        (item.id().map(|id| PyString::new(py, &id)), PyString::new(py, &item.state_digest()))
-    })?;
+    let (id, sha256) =
+        item.with(py, |item| (item.id().map(|id| PyString::new(py, &id)), PyString::new(py, &item.state_digest())))?;
     class.call1((provider, id, sha256))
 }
 

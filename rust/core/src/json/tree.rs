@@ -167,10 +167,6 @@ impl<'a> Tree<'a> {
 impl Key<'_> {
     /// Whether the decoded key is this name.
     pub fn is(&self, name: &str) -> bool {
-        if self.text.escaped {
-            self.text.decode().is_ok_and(|decoded| decoded == name)
-        } else {
-            self.text.raw == name
-        }
+        if self.text.escaped { self.text.decode().is_ok_and(|decoded| decoded == name) } else { self.text.raw == name }
     }
 }

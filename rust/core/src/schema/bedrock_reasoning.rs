@@ -25,10 +25,7 @@ static REASONING_CONTENT: ObjectSpec = ObjectSpec {
 pub static BLOCK: ItemSpec = ItemSpec {
     wire: "bedrock-converse",
     kind: "reasoning",
-    body: ObjectSpec {
-        fields: &[FieldSpec::new("reasoningContent", Kind::Object(&REASONING_CONTENT))],
-        rules: &[],
-    },
+    body: ObjectSpec { fields: &[FieldSpec::new("reasoningContent", Kind::Object(&REASONING_CONTENT))], rules: &[] },
     ignored: &[],
     lifecycle: false,
 };

@@ -19,7 +19,15 @@ pub static MESSAGE: ItemSpec = ItemSpec {
     },
     // The rest of an assistant message, which is not reasoning. reasoning_details are items of their own.
     ignored: &[
-        "annotations", "audio", "content", "function_call", "name", "reasoning_details", "refusal", "role", "tool_calls",
+        "annotations",
+        "audio",
+        "content",
+        "function_call",
+        "name",
+        "reasoning_details",
+        "refusal",
+        "role",
+        "tool_calls",
     ],
     lifecycle: false,
 };

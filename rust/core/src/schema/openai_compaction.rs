@@ -10,7 +10,13 @@ const STATE: FieldSpec = FieldSpec::new("encrypted_content", Kind::Opaque(Encodi
 
 const fn item(fields: &'static [FieldSpec]) -> ItemSpec {
     let body = ObjectSpec { fields, rules: &[] };
-    ItemSpec { wire: "openai-responses", kind: "compaction", body, ignored: &["status", "created_by"], lifecycle: false }
+    ItemSpec {
+        wire: "openai-responses",
+        kind: "compaction",
+        body,
+        ignored: &["status", "created_by"],
+        lifecycle: false,
+    }
 }
 
 /// OpenAI: the id is required.
