@@ -1,12 +1,32 @@
-"""The compiled core. Public names are re-exported by `ostinato`; import them from there."""
+# The compiled core. Public names are re-exported by `ostinato`; import them from there.
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, Protocol, Self, final, overload
+from typing import Any, Final, Literal, Protocol, Self, TypeAlias, final, overload
 
 from ostinato.errors import ReplayError
 from ostinato.replay import DedupeKey, Limits
 
-__all__: list[str]
+__all__ = [
+    "BUILD_PROFILE",
+    "ReasoningItem",
+    "__version__",
+    "canonicalize_completed_reasoning_output_item",
+    "canonicalize_completed_reasoning_output_items",
+    "dedupe",
+    "error_codes",
+    "meter",
+    "parse_decoded_envelope",
+    "parse_reasoning_replay_envelope",
+    "parse_reasoning_replay_envelopes",
+    "policies",
+    "providers",
+    "reasoning_replay_dedupe_key",
+    "reasoning_replay_dedupe_keys",
+    "reasoning_replay_item_to_provider_input",
+    "reasoning_replay_items_to_provider_input",
+    "serialize_reasoning_replay_envelope",
+    "serialize_reasoning_replay_envelopes",
+]
 __version__: Final[str]
 BUILD_PROFILE: Final[str]
 
@@ -20,8 +40,8 @@ class _OriginLike(Protocol):
     @property
     def model(self) -> str | None: ...
 
-_Origin = _OriginLike | Mapping[str, str]
-_Text = str | bytes | bytearray | memoryview
+_Origin: TypeAlias = _OriginLike | Mapping[str, str]
+_Text: TypeAlias = str | bytes | bytearray | memoryview
 
 @final
 class ReasoningItem:

@@ -16,6 +16,7 @@ from ostinato._core import (
     parse_decoded_envelope,
     parse_reasoning_replay_envelope,
     parse_reasoning_replay_envelopes,
+    providers,
     reasoning_replay_dedupe_key,
     reasoning_replay_dedupe_keys,
     reasoning_replay_item_to_provider_input,
@@ -90,8 +91,8 @@ class Limits:
 class Repeat(NamedTuple):
     """One item of a sequence that is not simply new."""
 
-    index: int
-    """Its place in the sequence."""
+    place: int
+    """Where it stood in the sequence, counted from 0."""
     code: str
     """`exact_duplicate`, `re_encrypted`, `id_ciphertext_conflict` or `ciphertext_shared`."""
     kept: bool
@@ -141,7 +142,8 @@ def dedupe(items: Iterable[Any], *, provider: str, policy: str | None = None, wi
     dropped: set[int] = set()
     repeats: list[Repeat] = []
     counts: Counter[str] = Counter()
-    for place, (code, kept, item_id, sha256) in zip(places, _judge(state, provider=provider, policy=policy), strict=True):
+    judged = _judge(state, provider=provider, policy=policy)
+    for place, (code, kept, item_id, sha256) in zip(places, judged, strict=True):
         counts[code] += 1
         if code != "new":
             repeats.append(Repeat(place, code, kept, DedupeKey(provider, item_id, sha256)))
@@ -156,9 +158,7 @@ def _state_of(item: object, provider: str, wire: str | None) -> ReasoningItem | 
     if isinstance(item, ReasoningItem):
         return item
     try:
-        return canonicalize_completed_reasoning_output_item(
-            item, wire=wire or _wire_of(provider), provider=provider
-        )
+        return canonicalize_completed_reasoning_output_item(item, wire=wire or _wire_of(provider), provider=provider)
     except ReplayError as error:
         # The path tells a foreign item (`type`) from a damaged one (anything else).
         if error.code in {"unknown_item_type", "missing_field"} and error.path == "type":
@@ -167,8 +167,7 @@ def _state_of(item: object, provider: str, wire: str | None) -> ReasoningItem | 
 
 
 def _wire_of(provider: str) -> str:
-    from ostinato._core import providers
-
+    """The first wire that a provider speaks."""
     for name, wire, _policy in providers():
         if name == provider:
             return wire

@@ -137,7 +137,7 @@ impl<'a> Item<'a> {
     pub fn state_digest(self) -> String {
         match self.opaque().first() {
             Some((value, Encoding::Text)) => Opaque::new(value).sha256(),
-            Some((value, Encoding::Base64)) => match decode_base64(value) {
+            Some((value, Encoding::Base64 | Encoding::Blob)) => match decode_base64(value) {
                 Some(bytes) => sha256_hex(&bytes),
                 None => Opaque::new(value).sha256(),
             },

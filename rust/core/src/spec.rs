@@ -52,6 +52,9 @@ pub enum Encoding {
     /// Bytes, spelled in either base64 alphabet, padded or not; two values are the same when the bytes are.
     /// Python `bytes` are written in the standard alphabet with padding.
     Base64,
+    /// The same, and a Python dict for the provider's SDK holds `bytes`: botocore encodes what it is given, so base64
+    /// text would be encoded twice (botocore 1.44.8).
+    Blob,
 }
 
 /// When a field may be missing.

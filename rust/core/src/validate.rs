@@ -242,7 +242,7 @@ impl Reader<'_> {
                 let text = value.text()?;
                 self.text(&text)
             }
-            (Kind::Opaque(Encoding::Base64), Shape::Bytes) => {
+            (Kind::Opaque(Encoding::Base64 | Encoding::Blob), Shape::Bytes) => {
                 let text = encode_base64(&value.bytes()?);
                 self.text(&text)
             }

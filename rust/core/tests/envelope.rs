@@ -1,4 +1,5 @@
 //! The frame: what is written, what is read, what is refused.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use ostinato_core::envelope::{self, canonical, general, parse, serialize};
 use ostinato_core::{Code, Item, Limits};

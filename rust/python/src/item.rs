@@ -1,12 +1,13 @@
 //! `ReasoningItem`: a canonical item in Python. It keeps the text it was read from; fields are decoded when asked for.
 
-use crate::convert::{Text, to_python};
+use crate::convert::{Text, string_to_python, to_python};
+use crate::error::raise;
 use ostinato_core::envelope::{self, Envelope, Origin};
-use ostinato_core::item::{Item, View, parse_raw};
-use ostinato_core::json::{Lexer, RawStr};
+use ostinato_core::item::{Item, View, decode_base64, parse_raw};
+use ostinato_core::json::{Lexer, RawStr, Tree};
 use ostinato_core::opaque::Opaque;
 use ostinato_core::schema::Frame;
-use ostinato_core::spec::{Kind, PartSpec};
+use ostinato_core::spec::{Encoding, Kind, ObjectSpec, PartSpec};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -87,7 +88,7 @@ impl ReasoningItem {
         let text = match &self.source {
             Source::Str(text) => text.bind(py).to_str()?,
             Source::Bytes(bytes) => {
-                ostinato_core::json::text(bytes.bind(py).as_bytes()).map_err(|error| crate::error::raise(&error))?
+                ostinato_core::json::text(bytes.bind(py).as_bytes()).map_err(|error| raise(&error))?
             }
             Source::Owned(text) => text,
         };
@@ -126,9 +127,9 @@ impl ReasoningItem {
 fn raw_to_python<'py>(py: Python<'py>, raw: &str) -> PyResult<Bound<'py, PyAny>> {
     if let Some(inner) = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         let string = RawStr { raw: inner, escaped: inner.contains('\\') };
-        return Ok(crate::convert::string_to_python(py, string)?.into_any());
+        return Ok(string_to_python(py, string)?.into_any());
     }
-    to_python(py, &parse_raw(raw).map_err(|error| crate::error::raise(&error))?)
+    to_python(py, &parse_raw(raw).map_err(|error| raise(&error))?)
 }
 
 #[pymethods]
@@ -249,7 +250,7 @@ impl ReasoningItem {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let text = self.with(py, |item| envelope::serialize(item, self.origin()))?;
-        let text = text.map_err(|error| crate::error::raise(&error))?;
+        let text = text.map_err(|error| raise(&error))?;
         let parse = py.import("ostinato._core")?.getattr("parse_reasoning_replay_envelope")?;
         Ok((parse, (text,)))
     }
@@ -325,7 +326,27 @@ fn item_to_dict<'py>(py: Python<'py>, item: Item<'_>) -> PyResult<Bound<'py, PyD
         let value = match field.kind {
             Kind::Tag(tag) => interned(py, tag).into_any(),
             Kind::Parts(specs) => parts_to_list(py, raw, specs)?.into_any(),
+            Kind::Object(spec) => object_to_dict(py, &parse_raw(raw).map_err(|error| raise(&error))?, spec)?.into_any(),
             _ => raw_to_python(py, raw)?,
+        };
+        dict.set_item(interned(py, field.name), value)?;
+    }
+    Ok(dict)
+}
+
+/// An object inside an item. Blobs become `bytes`, as the provider's SDK takes them.
+fn object_to_dict<'py>(py: Python<'py>, tree: &Tree<'_>, spec: &'static ObjectSpec) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for field in spec.fields {
+        let Some(value) = tree.get(field.name) else { continue };
+        let blob = || value.as_str().and_then(|text| decode_base64(&text));
+        let value = match field.kind {
+            Kind::Object(deeper) => object_to_dict(py, value, deeper)?.into_any(),
+            Kind::Opaque(Encoding::Blob) => match blob() {
+                Some(bytes) => PyBytes::new(py, &bytes).into_any(),
+                None => to_python(py, value)?,
+            },
+            _ => to_python(py, value)?,
         };
         dict.set_item(interned(py, field.name), value)?;
     }
@@ -335,7 +356,7 @@ fn item_to_dict<'py>(py: Python<'py>, item: Item<'_>) -> PyResult<Bound<'py, PyD
 fn parts_to_list<'py>(py: Python<'py>, raw: &str, specs: &'static [PartSpec]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     let mut lexer = Lexer::new(raw);
-    let failed = |error| crate::error::raise(&error);
+    let failed = |error| raise(&error);
     // Canonical: [{"type":tag,"text":text},…].
     while (lexer.take(b'[') || lexer.take(b',')) && lexer.take(b'{') {
         lexer.key().map_err(failed)?;
@@ -347,7 +368,7 @@ fn parts_to_list<'py>(py: Python<'py>, raw: &str, specs: &'static [PartSpec]) ->
         let part = PyDict::new(py);
         if let Some(spec) = specs.iter().find(|spec| spec.tag == tag.raw) {
             part.set_item(interned(py, "type"), interned(py, spec.tag))?;
-            part.set_item(interned(py, spec.text), crate::convert::string_to_python(py, text)?)?;
+            part.set_item(interned(py, spec.text), string_to_python(py, text)?)?;
         }
         list.append(part)?;
     }

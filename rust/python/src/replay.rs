@@ -10,7 +10,6 @@ use ostinato_core::json::Tree;
 use ostinato_core::limits::Limits;
 use ostinato_core::schema::{self, Provider};
 use ostinato_core::validate::{self, Canonical, Completion};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
@@ -121,10 +120,10 @@ fn origin_arg(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Origin>> {
 
 fn serialize<'py>(py: Python<'py>, item: &ReasoningItem, origin: Option<&Origin>) -> PyResult<Bound<'py, PyString>> {
     let origin = origin.or(item.origin());
-    if origin.is_none() {
-        if let Some(text) = item.stored_str(py) {
-            return Ok(text);
-        }
+    if origin.is_none()
+        && let Some(text) = item.stored_str(py)
+    {
+        return Ok(text);
     }
     let text = item.with(py, |item| envelope::serialize(item, origin))?;
     text.map(|text| PyString::new(py, &text)).map_err(|error| raise(&error))
@@ -273,25 +272,25 @@ fn dedupe_key<'py>(
 
 /// What tells one state from another: provider, id (None where there is none) and SHA-256 of the decoded state (rule D1).
 #[pyfunction]
-#[pyo3(signature = (item, *, provider = None))]
+#[pyo3(signature = (item, *, provider = "openai"))]
 pub fn reasoning_replay_dedupe_key<'py>(
     py: Python<'py>,
     item: &Bound<'py, PyAny>,
-    provider: Option<Bound<'py, PyString>>,
+    provider: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let provider = provider.unwrap_or_else(|| intern!(py, "openai").clone());
+    let provider = PyString::intern(py, provider);
     dedupe_key(py, item_arg(item)?.get(), &provider)
 }
 
 /// The same over a list of items.
 #[pyfunction]
-#[pyo3(signature = (items, *, provider = None))]
+#[pyo3(signature = (items, *, provider = "openai"))]
 pub fn reasoning_replay_dedupe_keys<'py>(
     py: Python<'py>,
     items: &Bound<'py, PyList>,
-    provider: Option<Bound<'py, PyString>>,
+    provider: &str,
 ) -> PyResult<Bound<'py, PyList>> {
-    let provider = provider.unwrap_or_else(|| intern!(py, "openai").clone());
+    let provider = PyString::intern(py, provider);
     batch(items, "raise", |item| dedupe_key(py, item_arg(item)?.get(), &provider))
 }
 

@@ -16,7 +16,7 @@ static REASONING_TEXT: ObjectSpec = ObjectSpec {
 static REASONING_CONTENT: ObjectSpec = ObjectSpec {
     fields: &[
         FieldSpec::new("reasoningText", Kind::Object(&REASONING_TEXT)).optional(),
-        FieldSpec::new("redactedContent", Kind::Opaque(Encoding::Base64)).omit_if_empty(),
+        FieldSpec::new("redactedContent", Kind::Opaque(Encoding::Blob)).omit_if_empty(),
     ],
     rules: &[Rule::OneOf(&["reasoningText", "redactedContent"])],
 };
