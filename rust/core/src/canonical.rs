@@ -83,7 +83,10 @@ impl<'a> Scanner<'a> {
             fields[index] = Span::new(value, self.pos);
         }
         self.take("}")?;
-        Some(View { spec, item: Span::new(start, self.pos), fields })
+        let view = View { spec, item: Span::new(start, self.pos), fields };
+        let present = |name: &str| spec.body.field(name).is_some_and(|(index, _)| !fields[index].is_empty());
+        let sound = spec.body.rules.iter().all(|rule| rule.check(present).is_ok());
+        (sound && self.pos - start <= limits.max_item_bytes).then_some(view)
     }
 
     fn key(&mut self, field: &FieldSpec) -> Option<()> {

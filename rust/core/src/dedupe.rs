@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 use crate::item::{Item, decode_base64};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What an item is, compared with those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -131,8 +131,10 @@ impl Identity {
 /// The states seen so far in one sequence of one provider.
 #[derive(Default)]
 pub struct Seen {
-    by_state: HashMap<String, Vec<Option<String>>>,
-    by_id: HashMap<String, Vec<Token>>,
+    /// Under which ids a state was seen.
+    by_state: HashMap<String, HashSet<Option<String>>>,
+    /// The ciphertexts of an id: the times of those of one length.
+    by_id: HashMap<String, HashMap<usize, BTreeSet<u64>>>,
 }
 
 /// What is remembered of a ciphertext to recognise it when it is encrypted anew: never the value.
@@ -148,12 +150,9 @@ impl Seen {
         let identity = Identity::of(item);
         let token = item.opaque().first().map(|(value, _)| token(value));
         let class = self.judge(&identity, token, policy);
-        let ids = self.by_state.entry(identity.sha256.clone()).or_default();
-        if !ids.contains(&identity.id) {
-            ids.push(identity.id.clone());
-        }
+        self.by_state.entry(identity.sha256.clone()).or_default().insert(identity.id.clone());
         if let (Some(id), Some(token)) = (&identity.id, token) {
-            self.by_id.entry(id.clone()).or_default().push(token);
+            self.by_id.entry(id.clone()).or_default().entry(token.bytes).or_default().extend(token.time);
         }
         (class, identity)
     }
@@ -165,7 +164,7 @@ impl Seen {
         }
         let earlier = identity.id.as_ref().and_then(|id| self.by_id.get(id));
         if let (Some(earlier), Some(token)) = (earlier, token) {
-            let again = policy.re_encrypts && earlier.iter().any(|before| before.re_encrypted_as(token));
+            let again = policy.re_encrypts && earlier.get(&token.bytes).is_some_and(|times| token.is_near(times));
             return if again { Class::ReEncrypted } else { Class::Conflict };
         }
         if same_state.is_some() { Class::SharedState } else { Class::New }
@@ -176,9 +175,11 @@ impl Seen {
 const RE_ENCRYPTED_WITHIN: u64 = 600;
 
 impl Token {
-    fn re_encrypted_as(self, other: Token) -> bool {
-        let close = |(a, b): (u64, u64)| a.abs_diff(b) <= RE_ENCRYPTED_WITHIN;
-        self.bytes == other.bytes && self.time.zip(other.time).is_some_and(close)
+    fn is_near(self, times: &BTreeSet<u64>) -> bool {
+        self.time.is_some_and(|time| {
+            let earliest = time.saturating_sub(RE_ENCRYPTED_WITHIN);
+            times.range(earliest..=time.saturating_add(RE_ENCRYPTED_WITHIN)).next().is_some()
+        })
     }
 }
 

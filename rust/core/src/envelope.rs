@@ -4,7 +4,7 @@ use crate::canonical::Scanner;
 use crate::error::{Code, Error, Result};
 use crate::item::{Item, View};
 use crate::json::{Tree, push_string};
-use crate::limits::Limits;
+use crate::limits::{FRAME_ROOM, Limits, ORIGIN_BYTES};
 use crate::node::{Node, Shape};
 use crate::opaque::sha256_hex;
 use crate::schema::{FAST_AGENT_REASONING, Frame, SCHEMAS, Schema};
@@ -30,12 +30,14 @@ impl Origin {
         [&self.provider, &self.endpoint, &self.account, &self.model]
     }
 
-    /// Refuses an account that is no digest and an origin that says nothing.
+    /// Refuses an account that is no digest, a text that is empty or longer than [`ORIGIN_BYTES`], and an origin that
+    /// says nothing.
     pub fn check(&self) -> Result<()> {
         let digest =
             |text: &String| text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         let named = self.slots().iter().any(|slot| slot.is_some());
-        let whole = self.slots().iter().all(|slot| slot.as_ref().is_none_or(|text| !text.is_empty()));
+        let whole =
+            self.slots().iter().all(|slot| slot.as_ref().is_none_or(|text| (1..=ORIGIN_BYTES).contains(&text.len())));
         if named && whole && self.account.as_ref().is_none_or(digest) {
             Ok(())
         } else {
@@ -103,10 +105,10 @@ pub fn schema_for(item: Item<'_>, with_origin: bool) -> &'static Schema {
     let spec = item.spec();
     let same = |schema: &&Schema| schema.item.wire == spec.wire && schema.item.kind == spec.kind;
     let mut rows = SCHEMAS.iter().filter(same);
-    let fits =
+    let takes =
         |schema: &&Schema| if schema.frame == Frame::Sealed { true } else { !with_origin && holds(schema, item) };
     // Every item has a sealed row of its own (a test walks the tables), so the default is never reached.
-    rows.find(fits).unwrap_or(&SCHEMAS[0])
+    rows.find(takes).unwrap_or(&SCHEMAS[0])
 }
 
 /// Whether an item has all that the table of a schema requires and nothing that it does not name.
@@ -118,9 +120,6 @@ fn holds(schema: &Schema, item: Item<'_>) -> bool {
 
 /// Reads a stored text. Any text gives an item or a named refusal.
 pub fn parse<'a>(text: &'a str, limits: &Limits) -> Result<Envelope<'a>> {
-    if text.len() > limits.max_item_bytes {
-        return Err(Error::new(Code::TooLarge));
-    }
     match canonical(text, limits) {
         Some(envelope) => Ok(envelope),
         None => general(text, limits),
@@ -129,13 +128,15 @@ pub fn parse<'a>(text: &'a str, limits: &Limits) -> Result<Envelope<'a>> {
 
 /// A canonical text without origin, recognised in place.
 pub fn canonical<'a>(text: &'a str, limits: &Limits) -> Option<Envelope<'a>> {
+    let limits = &limits.bounded();
+    fits(text, limits).ok()?;
     let mut scanner = Scanner::new(text)?;
     scanner.take("{\"schema\":\"")?;
     let name = scanner.plain()?;
     let schema = SCHEMAS.iter().find(|schema| schema.name == name && schema.version == 1)?;
     scanner.take(",\"version\":1,\"item\":")?;
-    // Levels of nesting in the deepest canonical item: envelope, item, list, part.
-    if limits.max_depth < 4 {
+    // Levels of nesting in the deepest item that this road knows: item, list, part.
+    if limits.max_depth < 3 {
         return None;
     }
     let view = scanner.item(schema.item, limits)?;
@@ -148,9 +149,16 @@ pub fn canonical<'a>(text: &'a str, limits: &Limits) -> Option<Envelope<'a>> {
     scanner.done().then_some(Envelope { schema, text: Cow::Borrowed(text), view, origin: None, route: None })
 }
 
+/// Refuses a text that is too long for any item within the limits (rule L2).
+fn fits(text: &str, limits: &Limits) -> Result<()> {
+    if text.len() > limits.max_item_bytes + FRAME_ROOM { Err(Error::new(Code::TooLarge)) } else { Ok(()) }
+}
+
 /// Any JSON text, through the tree and the engine.
 pub fn general<'a>(text: &'a str, limits: &Limits) -> Result<Envelope<'a>> {
-    let tree = Tree::parse(text, limits.max_depth)?;
+    let limits = &limits.bounded();
+    fits(text, limits)?;
+    let tree = Tree::parse(text, limits.max_depth + 1)?;
     tree.check_keys()?;
     from_node(&&tree, limits)
 }
@@ -173,8 +181,7 @@ pub fn from_node<'n, 'a, N: Node<'n>>(node: &N, limits: &Limits) -> Result<Envel
         return Err(Error::new(Code::UnknownField).or_offset(value.offset()).within_key(key));
     }
     let item = get("item").ok_or_else(|| Error::new(Code::MissingField).within("item"))?;
-    let inner = Limits { max_depth: limits.max_depth.saturating_sub(1), ..*limits };
-    let item = validate::replay(item, schema.item, &inner).map_err(|error| error.within("item"))?;
+    let item = validate::replay(item, schema.item, limits).map_err(|error| error.within("item"))?;
     let mut envelope = Envelope { schema, text: Cow::Owned(item.json), view: item.view, origin: None, route: None };
     match schema.frame {
         Frame::Bare => {}
@@ -235,7 +242,9 @@ fn origin<'n, N: Node<'n>>(node: &N) -> Result<Origin> {
     let mut slots: [Option<String>; 4] = [const { None }; 4];
     for (key, value) in node.entries()? {
         let index = ORIGIN_FIELDS.iter().position(|name| *name == key);
-        let index = index.ok_or_else(|| Error::new(Code::UnknownField).within_key(&key).within("origin"))?;
+        let index = index.ok_or_else(|| {
+            Error::new(Code::UnknownField).or_offset(value.offset()).within_key(&key).within("origin")
+        })?;
         if value.shape() != Shape::Text {
             return Err(invalid());
         }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::json::{Lexer, RawStr, Tree};
 use crate::limits::DEEPEST;
 use crate::opaque::{Opaque, sha256_hex};
-use crate::spec::{Class, Encoding, ItemSpec, Kind, MAX_FIELDS};
+use crate::spec::{Class, Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PartSpec};
 use base64::Engine;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::{DecodePaddingMode, general_purpose};
@@ -121,15 +121,29 @@ impl<'a> Item<'a> {
                 Kind::Opaque(encoding) => {
                     values.extend(unquote(span.of(self.text)).map(|value| (value, encoding)));
                 }
-                Kind::Object(spec) => {
-                    if let Ok(tree) = Tree::parse(span.of(self.text), DEEPEST) {
-                        nested_opaque(&tree, spec, &mut values);
-                    }
+                Kind::Object(_) => {
+                    let nested = self.nested(field.name, |kind| matches!(kind, Kind::Opaque(_)));
+                    values.extend(nested.into_iter().filter_map(|(text, kind)| match kind {
+                        Kind::Opaque(encoding) => Some((text, encoding)),
+                        _ => None,
+                    }));
                 }
                 _ => {}
             }
         }
         values
+    }
+
+    /// The texts of some kind inside a field that is an object.
+    fn nested(self, name: &str, wanted: fn(Kind) -> bool) -> Vec<(Cow<'a, str>, Kind)> {
+        let mut texts = Vec::new();
+        let field = self.view.spec.body.field(name);
+        if let (Some(raw), Some((_, FieldSpec { kind: Kind::Object(spec), .. }))) = (self.raw(name), field)
+            && let Ok(tree) = Tree::parse(raw, DEEPEST)
+        {
+            collect(&tree, spec, wanted, &mut texts);
+        }
+        texts
     }
 
     /// SHA-256 of what makes this state this state: the first opaque value, or the whole item where it has none.
@@ -172,7 +186,11 @@ impl<'a> Item<'a> {
                         meter.content_bytes += text.len();
                     }
                 }
-                _ => {}
+                (name, _) => {
+                    let texts = self.nested(name, |kind| matches!(kind, Kind::Text));
+                    meter.content_parts += texts.len();
+                    meter.content_bytes += texts.iter().map(|(text, _)| text.len()).sum::<usize>();
+                }
             }
         }
         meter
@@ -184,22 +202,18 @@ impl<'a> Item<'a> {
     }
 }
 
-fn nested_opaque<'a>(
-    tree: &Tree<'a>,
-    spec: &'static crate::spec::ObjectSpec,
-    values: &mut Vec<(Cow<'a, str>, Encoding)>,
-) {
+fn collect<'a>(tree: &Tree<'a>, spec: &ObjectSpec, wanted: fn(Kind) -> bool, texts: &mut Vec<(Cow<'a, str>, Kind)>) {
     for field in spec.fields {
         match (field.kind, tree.get(field.name)) {
-            (Kind::Opaque(encoding), Some(value)) => values.extend(value.as_str().map(|text| (text, encoding))),
-            (Kind::Object(deeper), Some(value)) => nested_opaque(value, deeper, values),
+            (Kind::Object(deeper), Some(value)) => collect(value, deeper, wanted, texts),
+            (kind, Some(value)) if wanted(kind) => texts.extend(value.as_str().map(|text| (text, kind))),
             _ => {}
         }
     }
 }
 
 /// The text of the next part of a canonical list, if there is one.
-fn part<'a>(lexer: &mut Lexer<'a>, specs: &[crate::spec::PartSpec]) -> Option<RawStr<'a>> {
+fn part<'a>(lexer: &mut Lexer<'a>, specs: &[PartSpec]) -> Option<RawStr<'a>> {
     if !(lexer.take(b'[') || lexer.take(b',')) || !lexer.take(b'{') {
         return None;
     }

@@ -3,9 +3,9 @@
 /// Bounds on one item. Larger input is refused by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Levels of nesting in a text or an object.
+    /// Levels of nesting in an item. A stored text has one more: its frame.
     pub max_depth: usize,
-    /// Bytes of an item in canonical form, and of the text it is read from.
+    /// Bytes of an item in canonical form, and of the text it is read from. A stored text may have [`FRAME_ROOM`] more.
     pub max_item_bytes: usize,
     /// Parts in one list.
     pub max_parts: usize,
@@ -15,6 +15,11 @@ pub struct Limits {
 pub const DEEPEST: usize = 512;
 /// The largest `max_item_bytes` that can be asked for: places in an item are kept in 32 bits.
 pub const LARGEST: usize = 1 << 31;
+/// The longest text of an origin, in bytes.
+pub const ORIGIN_BYTES: usize = 1024;
+/// What a stored text may hold beside its item, so that what was captured within the limits is read within them. An
+/// origin of four texts, each character escaped, fits.
+pub const FRAME_ROOM: usize = 32 << 10;
 
 impl Default for Limits {
     fn default() -> Self {

@@ -1,6 +1,8 @@
 //! The table language. One [`FieldSpec`] row drives the allowlist, the canonical field order, redaction, byte
 //! metering, the dedupe identity and the JSON Schema; none of them is written anywhere else.
 
+use crate::error::{Code, Error, Result};
+
 /// How many fields an item may have: views keep one span per row.
 pub const MAX_FIELDS: usize = 12;
 
@@ -93,6 +95,19 @@ pub enum Rule {
     AnyOf(&'static [&'static str]),
     /// Exactly one of these is present.
     OneOf(&'static [&'static str]),
+}
+
+impl Rule {
+    /// Refuses a set of fields that breaks the rule.
+    pub fn check(self, present: impl Fn(&str) -> bool) -> Result<()> {
+        let (Rule::AnyOf(names) | Rule::OneOf(names)) = self;
+        match names.iter().filter(|name| present(name)).count() {
+            0 => Err(Error::new(Code::StateMissing)),
+            1 => Ok(()),
+            _ if matches!(self, Rule::AnyOf(_)) => Ok(()),
+            _ => Err(Error::new(Code::FieldsConflict)),
+        }
+    }
 }
 
 /// One replay item of one wire.

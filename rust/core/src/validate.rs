@@ -5,11 +5,11 @@
 
 use crate::error::{Code, Error, Result, field_name};
 use crate::item::{Span, View, encode_base64};
-use crate::json::push_string;
+use crate::json::{Tree, push_string};
 use crate::limits::Limits;
 use crate::node::{Node, Shape};
 use crate::schema::Provider;
-use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PartSpec, Presence, Rule};
+use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PartSpec, Presence};
 
 /// Which of the two ways of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,19 +66,27 @@ pub fn capture<'n, N: Node<'n>>(
     Ok((read(node, spec, Mode::Capture, limits)?, completion))
 }
 
-/// Canonical form of a stored item. Nothing is dropped: what the table does not name is refused.
-pub fn replay<'n, N: Node<'n>>(node: &N, spec: &'static ItemSpec, limits: &Limits) -> Result<Canonical> {
-    if let Some(tag) = spec.tag()
-        && !says(node, tag)?
-    {
-        return Err(Error::new(Code::UnknownItemType).or_offset(node.offset()).within("type"));
+/// The same for the JSON text of an item.
+pub fn capture_text(
+    text: &str,
+    provider: &Provider,
+    response_status: Option<&str>,
+    limits: &Limits,
+) -> Result<(Canonical, Completion)> {
+    if text.len() > limits.bounded().max_item_bytes {
+        return Err(Error::new(Code::TooLarge));
     }
-    read(node, spec, Mode::Replay, limits)
+    let tree = Tree::parse(text, limits.max_depth)?;
+    tree.check_keys()?;
+    capture(&&tree, provider, response_status, limits)
 }
 
-/// Whether the `type` of an object is this text.
-fn says<'n, N: Node<'n>>(node: &N, tag: &str) -> Result<bool> {
-    Ok(find(node, "type")?.is_some_and(|value| value.shape() == Shape::Text && value.text().is_ok_and(|t| t == tag)))
+/// Canonical form of a stored item. Nothing is dropped: what the table does not name is refused.
+pub fn replay<'n, N: Node<'n>>(node: &N, spec: &'static ItemSpec, limits: &Limits) -> Result<Canonical> {
+    if spec.tag().is_some() {
+        choose(node, &[spec])?;
+    }
+    read(node, spec, Mode::Replay, limits)
 }
 
 fn find<'n, N: Node<'n>>(node: &N, name: &str) -> Result<Option<N>> {
@@ -89,7 +97,7 @@ fn find<'n, N: Node<'n>>(node: &N, name: &str) -> Result<Option<N>> {
 }
 
 /// The table of an object: by its `type`, else the wire's untagged item.
-fn choose<'n, N: Node<'n>>(node: &N, items: &'static [&'static ItemSpec]) -> Result<&'static ItemSpec> {
+fn choose<'n, N: Node<'n>>(node: &N, items: &[&'static ItemSpec]) -> Result<&'static ItemSpec> {
     let tag = find(node, "type")?;
     for spec in items.iter().copied() {
         match spec.tag() {
@@ -134,8 +142,10 @@ fn completion<'n, N: Node<'n>>(node: &N, spec: &ItemSpec, response: Option<&str>
 }
 
 fn read<'n, N: Node<'n>>(node: &N, spec: &'static ItemSpec, mode: Mode, limits: &Limits) -> Result<Canonical> {
+    let limits = &limits.bounded();
     let mut reader = Reader { mode, limits, ignored: spec.ignored, out: String::new(), dropped: Vec::new() };
     let fields = reader.object(node, &spec.body, "", limits.max_depth)?;
+    reader.room(0)?; // escapes may have made the last text longer than it was
     let view = View { spec, item: Span::new(0, reader.out.len()), fields };
     Ok(Canonical { json: reader.out, view, dropped: reader.dropped })
 }
@@ -160,7 +170,7 @@ impl Reader<'_> {
         if node.shape() != Shape::Object {
             return Err(Error::new(Code::TypeMismatch).or_offset(node.offset()));
         }
-        let depth = depth.checked_sub(1).ok_or_else(|| Error::new(Code::TooDeep).or_offset(node.offset()))?;
+        let depth = deeper(node, depth)?;
         let mut slots: [Option<N>; MAX_FIELDS] = std::array::from_fn(|_| None);
         for (key, value) in node.entries()? {
             let row = if self.mode == Mode::Capture { spec.row(&key) } else { spec.field(&key) };
@@ -186,7 +196,8 @@ impl Reader<'_> {
             }
         }
         self.out.push('}');
-        spec.rules.iter().try_for_each(|rule| check(*rule, &present)).map_err(|e| e.or_offset(node.offset()))?;
+        let rules = spec.rules.iter().try_for_each(|rule| rule.check(|name| present.contains(&name)));
+        rules.map_err(|error| error.or_offset(node.offset()))?;
         Ok(spans)
     }
 
@@ -287,6 +298,7 @@ impl Reader<'_> {
         name: &str,
         depth: usize,
     ) -> Result<bool> {
+        let depth = deeper(list, depth)?;
         let elements = list.elements(self.limits.max_parts)?;
         self.out.push('[');
         for (index, element) in elements.iter().enumerate() {
@@ -303,7 +315,9 @@ impl Reader<'_> {
 
     /// Writes one part: its `type` and its one text.
     fn part<'n, N: Node<'n>>(&mut self, node: &N, specs: &'static [PartSpec], path: &str, depth: usize) -> Result<()> {
-        let tag = find(node, "type")?.filter(|tag| tag.shape() != Shape::Null);
+        let tag = find(node, "type")?;
+        let depth = deeper(node, depth)?;
+        let tag = tag.filter(|tag| tag.shape() != Shape::Null);
         let tag = tag.ok_or_else(|| Error::new(Code::MissingField).within("type"))?;
         let name = if tag.shape() == Shape::Text { tag.text().map_err(|e| e.within("type"))? } else { "".into() };
         let spec = specs
@@ -340,11 +354,7 @@ impl Reader<'_> {
     }
 }
 
-fn check(rule: Rule, present: &[&str]) -> Result<()> {
-    let count = |names: &[&str]| names.iter().filter(|name| present.contains(name)).count();
-    match rule {
-        Rule::AnyOf(names) | Rule::OneOf(names) if count(names) == 0 => Err(Error::new(Code::StateMissing)),
-        Rule::OneOf(names) if count(names) > 1 => Err(Error::new(Code::FieldsConflict)),
-        _ => Ok(()),
-    }
+/// The levels left inside a list or an object.
+fn deeper<'n, N: Node<'n>>(node: &N, depth: usize) -> Result<usize> {
+    depth.checked_sub(1).ok_or_else(|| Error::new(Code::TooDeep).or_offset(node.offset()))
 }

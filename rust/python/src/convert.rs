@@ -35,14 +35,14 @@ impl<'py> Text<'py> {
         }
     }
 
-    /// The characters, if they are text.
-    pub fn as_str(&self, limits: &Limits) -> Result<&str> {
+    /// The characters, if they are text and not more than this.
+    pub fn as_str(&self, max_bytes: usize) -> Result<&str> {
         let bytes = match self {
-            Text::Str(text) => return text_of(text, limits.max_item_bytes),
+            Text::Str(text) => return text_of(text, max_bytes),
             Text::Bytes(bytes) => bytes.as_bytes(),
             Text::Owned(bytes) => bytes,
         };
-        if bytes.len() > limits.max_item_bytes {
+        if bytes.len() > max_bytes {
             return Err(Error::new(Code::TooLarge));
         }
         json::text(bytes)

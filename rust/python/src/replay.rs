@@ -6,8 +6,7 @@ use crate::item::{Captured, ReasoningItem, item_arg};
 use crate::objects::{PyNode, Reading};
 use ostinato_core::envelope::{self, Origin};
 use ostinato_core::error::Result;
-use ostinato_core::json::Tree;
-use ostinato_core::limits::Limits;
+use ostinato_core::limits::{FRAME_ROOM, Limits};
 use ostinato_core::schema::{self, Provider};
 use ostinato_core::validate::{self, Canonical, Completion};
 use pyo3::prelude::*;
@@ -50,9 +49,8 @@ impl<'a> Contract<'a> {
     }
 
     fn capture_text(&self, text: &Text<'_>) -> Result<(Canonical, Completion)> {
-        let tree = Tree::parse(text.as_str(&self.limits)?, self.limits.max_depth)?;
-        tree.check_keys()?;
-        validate::capture(&&tree, self.provider, self.response_status, &self.limits)
+        let text = text.as_str(self.limits.max_item_bytes)?;
+        validate::capture_text(text, self.provider, self.response_status, &self.limits)
     }
 }
 
@@ -165,7 +163,8 @@ pub fn serialize_reasoning_replay_envelopes<'py>(
 fn parse(text: &Bound<'_, PyAny>, limits: &Limits) -> PyResult<ReasoningItem> {
     let text =
         Text::of(text)?.ok_or_else(|| crate::error::ReplayError::new_err(("type_mismatch", "", None::<usize>)))?;
-    let parsed = text.as_str(limits).and_then(|characters| envelope::parse(characters, limits));
+    let longest = limits.max_item_bytes + FRAME_ROOM;
+    let parsed = text.as_str(longest).and_then(|characters| envelope::parse(characters, limits));
     match parsed {
         Ok(envelope) => Ok(ReasoningItem::stored(envelope, Some(&text))),
         Err(error) => Err(raise(&error)),

@@ -4,6 +4,7 @@
 
 use super::lexer::{Lexer, RawStr, Sort};
 use crate::error::{Code, Error, Result};
+use crate::limits::DEEPEST;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -38,13 +39,13 @@ pub struct Key<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Parses a text that is exactly one value. Depth is bounded, so recursion is.
+    /// Parses a text that is exactly one value. Depth is bounded, whatever is asked for, so recursion is.
     pub fn parse(text: &'a str, max_depth: usize) -> Result<Self> {
         if text.starts_with('\u{feff}') {
             return Err(Error::at(Code::ByteOrderMark, 0));
         }
         let mut lexer = Lexer::new(text);
-        let tree = Tree::read(&mut lexer, max_depth)?;
+        let tree = Tree::read(&mut lexer, max_depth.min(DEEPEST + 1))?;
         lexer.end()?;
         Ok(tree)
     }

@@ -54,7 +54,7 @@ pub static SCHEMAS: &[Schema] = &[
     Schema { name: FAST_AGENT_REASONING, version: 1, frame: Frame::Bare, item: &openai_reasoning::STRICT },
     Schema { name: FAST_AGENT_COMPACTION, version: 1, frame: Frame::Route, item: &openai_compaction::ITEM },
     sealed("ostinato.openai-responses.reasoning", &openai_reasoning::WIDEST),
-    sealed("ostinato.openai-responses.compaction", &openai_compaction::ITEM),
+    sealed("ostinato.openai-responses.compaction", &openai_compaction::WITHOUT_ID),
     sealed("ostinato.anthropic-messages.thinking", &anthropic_thinking::THINKING),
     sealed("ostinato.anthropic-messages.redacted_thinking", &anthropic_thinking::REDACTED),
     sealed("ostinato.gemini-generate-content.part", &gemini_thought::PART),

@@ -48,7 +48,7 @@ pub static SERVER_TOOL_CALL: ItemSpec = item(
         FieldSpec::new("tool_name", Kind::Label),
         FieldSpec::new("arguments", Kind::Json).optional(),
         FieldSpec::new("result", Kind::Json).optional(),
-        FieldSpec::new("tool_call_id", Kind::Id).omit_if_empty(),
+        FieldSpec::new("tool_call_id", Kind::Label).omit_if_empty(),
         ID,
         FORMAT,
         INDEX,
