@@ -1,0 +1,87 @@
+//! What holds between what a provider sends and what is kept of it.
+
+use crate::envelopes::captured;
+use crate::strategies::{as_sent, json, noise, provider_item};
+use crate::value::Json;
+use ostinato_core::json::Tree;
+use ostinato_core::schema::PROVIDERS;
+use ostinato_core::validate::{Completion, capture, replay};
+use ostinato_core::{Item, Limits};
+use proptest::prelude::*;
+
+proptest! {
+    /// Rule C1: a canonical item is captured as itself, with nothing dropped, and read again as itself.
+    #[test]
+    fn idempotent((provider, spec, item) in provider_item()) {
+        let once = captured(provider, &item);
+        prop_assert!(once.dropped.is_empty());
+        let tree = Tree::parse(&once.json, 128).unwrap();
+        let (twice, completion) = capture(&&tree, provider, Some("completed"), &Limits::default()).unwrap();
+        prop_assert_eq!(&twice.json, &once.json);
+        prop_assert_eq!(completion, Completion::ResponseStatus);
+        prop_assert_eq!(replay(&&tree, spec, &Limits::default()).unwrap().json, once.json);
+    }
+
+    /// Rules C1, C2: order, nulls, empty values, status and unknown fields leave no trace but the names of the unknown.
+    #[test]
+    fn what_is_kept(
+        (item, (sent, unknown), provider) in provider_item()
+            .prop_flat_map(|(row, spec, item)| (Just(item.clone()), as_sent(spec, item), Just(row))),
+        mut noise in noise(),
+    ) {
+        let limits = Limits::default();
+        let text = sent.spelled(&mut noise);
+        let tree = Tree::parse(&text, 128).unwrap();
+        let (by_text, _) = capture(&&tree, provider, None, &limits).unwrap();
+        let (by_value, _) = capture(&&sent, provider, None, &limits).unwrap();
+        prop_assert_eq!(&by_text.json, &item.compact());
+        prop_assert_eq!(&by_value.json, &by_text.json);
+        let sorted = |mut names: Vec<String>| { names.sort(); names };
+        prop_assert_eq!(sorted(by_text.dropped), sorted(unknown.clone()));
+        prop_assert_eq!(sorted(by_value.dropped), sorted(unknown));
+    }
+
+    /// The fields of an item are where its view says.
+    #[test]
+    fn views_point_at_fields((provider, spec, item) in provider_item()) {
+        let canonical = captured(provider, &item);
+        let read = Item::new(&canonical.json, &canonical.view);
+        for field in spec.body.fields {
+            let expected = item.get(field.name).map(Json::compact);
+            prop_assert_eq!(read.raw(field.name), expected.as_deref(), "{}", field.name);
+            if let Some(Json::Text(text)) = item.get(field.name) {
+                let decoded = read.text(field.name);
+                prop_assert_eq!(decoded.as_deref(), Some(text.as_str()));
+            }
+        }
+        let id = item.get("id").map(|id| match id { Json::Text(text) => text.clone(), _ => String::new() });
+        prop_assert_eq!(read.id().map(String::from), id);
+    }
+
+    /// Any value gives an item or an error, the same over text and over decoded values.
+    #[test]
+    fn any_value(value in json(), row in prop::sample::select(PROVIDERS.iter().collect::<Vec<_>>())) {
+        let text = value.compact();
+        let tree = Tree::parse(&text, 128).unwrap();
+        let limits = Limits::default();
+        let by_text = capture(&&tree, row, None, &limits).map(|(c, _)| c.json).map_err(|e| (e.code(), e.path()));
+        let by_value = capture(&&value, row, None, &limits).map(|(c, _)| c.json).map_err(|e| (e.code(), e.path()));
+        prop_assert_eq!(by_text, by_value);
+    }
+
+    /// One field replaced by any value: an item or an error, the same over text and over decoded values.
+    #[test]
+    fn any_field(
+        (provider, _, mut item) in provider_item(), place in any::<prop::sample::Index>(), value in json(),
+    ) {
+        let entries = item.entries_mut();
+        let place = place.index(entries.len());
+        entries[place].1 = value;
+        let text = item.compact();
+        let tree = Tree::parse(&text, 128).unwrap();
+        let limits = Limits::default();
+        let by_text = capture(&&tree, provider, None, &limits).map(|(c, _)| c.json).map_err(|e| (e.code(), e.path()));
+        let by_value = capture(&&item, provider, None, &limits).map(|(c, _)| c.json).map_err(|e| (e.code(), e.path()));
+        prop_assert_eq!(by_text, by_value);
+    }
+}
