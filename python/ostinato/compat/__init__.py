@@ -1,0 +1,1 @@
+"""Other projects' names over the same functions, one module per project."""
