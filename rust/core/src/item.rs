@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::json::{Lexer, RawStr, Tree};
 use crate::limits::DEEPEST;
 use crate::opaque::{Opaque, sha256_hex};
-use crate::spec::{Class, Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PartSpec};
+use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PartSpec};
 use base64::Engine;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::{DecodePaddingMode, general_purpose};
@@ -102,14 +102,30 @@ impl<'a> Item<'a> {
     /// The texts of the parts of a field.
     pub fn parts(self, name: &str) -> Vec<Cow<'a, str>> {
         let mut texts = Vec::new();
-        let (Some(raw), Some((_, field))) = (self.raw(name), self.view.spec.body.field(name)) else { return texts };
-        let Kind::Parts(specs) = field.kind else { return texts };
-        let mut lexer = Lexer::new(raw);
-        // Canonical text: [{"type":"…","text":"…"},…]. Any other text has been refused before.
-        while let Some(text) = part(&mut lexer, specs) {
-            texts.extend(text.decode().ok());
-        }
+        self.each_part(name, |text| texts.extend(text.decode().ok()));
         texts
+    }
+
+    /// How many parts a field has, and the bytes of their texts.
+    fn size_of_parts(self, name: &str) -> (usize, usize) {
+        let (mut parts, mut bytes) = (0, 0);
+        self.each_part(name, |text| {
+            parts += 1;
+            bytes += if text.escaped { text.decode().map_or(0, |decoded| decoded.len()) } else { text.raw.len() };
+        });
+        (parts, bytes)
+    }
+
+    fn each_part(self, name: &str, mut see: impl FnMut(RawStr<'a>)) {
+        if let (Some(raw), Some((_, FieldSpec { kind: Kind::Parts(specs), .. }))) =
+            (self.raw(name), self.view.spec.body.field(name))
+        {
+            let mut lexer = Lexer::new(raw);
+            // Canonical text: [{"type":"…","text":"…"},…]. Any other text has been refused before.
+            while let Some(text) = part(&mut lexer, specs) {
+                see(text);
+            }
+        }
     }
 
     /// Every opaque value of the item with the encoding of its field, in table order.
@@ -169,28 +185,21 @@ impl<'a> Item<'a> {
         let mut meter =
             Meter { opaque_bytes: self.opaque().iter().map(|(value, _)| value.len()).sum(), ..Meter::default() };
         for field in self.view.spec.body.fields {
-            match (field.name, field.kind.class()) {
-                ("summary", Class::Text) if matches!(field.kind, Kind::Parts(_)) => {
-                    let parts = self.parts(field.name);
-                    meter.summary_parts += parts.len();
-                    meter.summary_bytes += parts.iter().map(|text| text.len()).sum::<usize>();
+            let (parts, bytes) = match field.kind {
+                Kind::Parts(_) => self.size_of_parts(field.name),
+                Kind::Text => self.text(field.name).map_or((0, 0), |text| (1, text.len())),
+                Kind::Object(_) => {
+                    let texts = self.nested(field.name, |kind| matches!(kind, Kind::Text));
+                    (texts.len(), texts.iter().map(|(text, _)| text.len()).sum())
                 }
-                (name, Class::Text) if matches!(field.kind, Kind::Parts(_)) => {
-                    let parts = self.parts(name);
-                    meter.content_parts += parts.len();
-                    meter.content_bytes += parts.iter().map(|text| text.len()).sum::<usize>();
-                }
-                (name, Class::Text) => {
-                    if let Some(text) = self.text(name) {
-                        meter.content_parts += 1;
-                        meter.content_bytes += text.len();
-                    }
-                }
-                (name, _) => {
-                    let texts = self.nested(name, |kind| matches!(kind, Kind::Text));
-                    meter.content_parts += texts.len();
-                    meter.content_bytes += texts.iter().map(|(text, _)| text.len()).sum::<usize>();
-                }
+                _ => continue,
+            };
+            if field.name == "summary" && matches!(field.kind, Kind::Parts(_)) {
+                meter.summary_parts += parts;
+                meter.summary_bytes += bytes;
+            } else {
+                meter.content_parts += parts;
+                meter.content_bytes += bytes;
             }
         }
         meter

@@ -12,6 +12,7 @@ pub mod json;
 pub mod limits;
 pub mod node;
 pub mod opaque;
+mod reader;
 pub mod schema;
 pub mod spec;
 pub mod validate;

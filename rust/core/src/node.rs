@@ -32,11 +32,15 @@ pub trait Node<'n>: Clone {
     /// What the value is.
     fn shape(&self) -> Shape;
     /// The text of a [`Shape::Text`].
-    fn text(&self) -> Result<Cow<'n, str>>;
+    fn text(&self) -> Result<Cow<'_, str>>;
     /// The bytes of a [`Shape::Bytes`].
     fn bytes(&self) -> Result<Vec<u8>>;
     /// The digits of a [`Shape::Integer`].
-    fn integer(&self) -> Result<Cow<'n, str>>;
+    fn integer(&self) -> Result<Cow<'_, str>>;
+    /// The value of a key of a [`Shape::Object`]; the last one where the key repeats. Names come from the tables.
+    fn get(&self, name: &'static str) -> Result<Option<Self>>;
+    /// How many entries a [`Shape::Object`] has, repeated keys included.
+    fn size(&self) -> Result<usize>;
     /// The entries of a [`Shape::Object`], in order, repeated keys included.
     fn entries(&self) -> Result<Vec<(Cow<'n, str>, Self)>>;
     /// The elements of a [`Shape::List`], refused when there are more than `max`.
@@ -62,7 +66,7 @@ impl<'n> Node<'n> for &'n Tree<'n> {
         }
     }
 
-    fn text(&self) -> Result<Cow<'n, str>> {
+    fn text(&self) -> Result<Cow<'_, str>> {
         match &self.value {
             Value::String(string) => {
                 string.decode().map_err(|e| Error::at(e.code(), self.start + 1 + e.offset().unwrap_or_default()))
@@ -75,11 +79,19 @@ impl<'n> Node<'n> for &'n Tree<'n> {
         Err(Error::at(Code::TypeMismatch, self.start))
     }
 
-    fn integer(&self) -> Result<Cow<'n, str>> {
+    fn integer(&self) -> Result<Cow<'_, str>> {
         match &self.value {
             Value::Number(text) => Ok(Cow::Borrowed(text)),
             _ => Err(Error::at(Code::TypeMismatch, self.start)),
         }
+    }
+
+    fn get(&self, name: &'static str) -> Result<Option<Self>> {
+        Ok(Tree::get(self, name))
+    }
+
+    fn size(&self) -> Result<usize> {
+        Ok(Tree::entries(self).len())
     }
 
     fn entries(&self) -> Result<Vec<(Cow<'n, str>, Self)>> {

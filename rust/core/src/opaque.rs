@@ -49,12 +49,10 @@ impl fmt::Debug for Opaque<'_> {
 
 /// SHA-256 in lower-case hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    let mut hex = String::with_capacity(64);
-    for byte in digest.iter() {
-        for nibble in [byte >> 4, byte & 15] {
-            hex.push(char::from(b"0123456789abcdef"[usize::from(nibble)]));
-        }
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut hex = [0u8; 64];
+    for (pair, byte) in hex.as_chunks_mut::<2>().0.iter_mut().zip(Sha256::digest(bytes).iter()) {
+        *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
     }
-    hex
+    str::from_utf8(&hex).map(str::to_owned).unwrap_or_default() // hex digits are UTF-8
 }

@@ -3,6 +3,11 @@
 
 use crate::error::{Code, Error, Result};
 
+/// The key by which wires tell their items apart.
+pub static TYPE: &str = "type";
+/// The key of an item's lifecycle.
+pub static STATUS: &str = "status";
+
 /// How many fields an item may have: views keep one span per row.
 pub const MAX_FIELDS: usize = 12;
 

@@ -2,17 +2,16 @@
 
 use crate::convert::{Text, string_to_python, to_python};
 use crate::error::raise;
+use crate::names::interned;
 use ostinato_core::envelope::{self, Envelope, Origin};
 use ostinato_core::item::{Item, View, decode_base64, parse_raw};
 use ostinato_core::json::{Lexer, RawStr, Tree};
 use ostinato_core::opaque::Opaque;
 use ostinato_core::schema::Frame;
-use ostinato_core::spec::{Encoding, Kind, ObjectSpec, PartSpec};
+use ostinato_core::spec::{Encoding, Kind, ObjectSpec, PartSpec, TYPE};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
-use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -290,35 +289,6 @@ pub fn item_arg<'a, 'py>(value: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py
     })
 }
 
-/// Names that occur in dicts again and again, made once.
-fn interned<'py>(py: Python<'py>, name: &'static str) -> Bound<'py, PyString> {
-    static NAMES: PyOnceLock<HashMap<&'static str, Py<PyString>>> = PyOnceLock::new();
-    let names = NAMES.get_or_init(py, || {
-        let mut names = HashMap::new();
-        for spec in ostinato_core::schema::items() {
-            for field in spec.body.fields {
-                names.insert(field.name, PyString::intern(py, field.name).unbind());
-                match field.kind {
-                    Kind::Tag(tag) => {
-                        names.insert(tag, PyString::intern(py, tag).unbind());
-                    }
-                    Kind::Parts(parts) => {
-                        for word in parts.iter().flat_map(|part| [part.tag, part.text]) {
-                            names.insert(word, PyString::intern(py, word).unbind());
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        names
-    });
-    match names.get(name) {
-        Some(made) => made.bind(py).clone(),
-        None => PyString::intern(py, name),
-    }
-}
-
 fn item_to_dict<'py>(py: Python<'py>, item: Item<'_>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for field in item.spec().body.fields {
@@ -367,7 +337,7 @@ fn parts_to_list<'py>(py: Python<'py>, raw: &str, specs: &'static [PartSpec]) ->
         lexer.expect(b'}').map_err(failed)?;
         let part = PyDict::new(py);
         if let Some(spec) = specs.iter().find(|spec| spec.tag == tag.raw) {
-            part.set_item(interned(py, "type"), interned(py, spec.tag))?;
+            part.set_item(interned(py, TYPE), interned(py, spec.tag))?;
             part.set_item(interned(py, spec.text), string_to_python(py, text)?)?;
         }
         list.append(part)?;

@@ -5,6 +5,7 @@ mod convert;
 mod dedupe;
 mod error;
 mod item;
+mod names;
 mod objects;
 mod replay;
 

@@ -3,12 +3,13 @@
 //! Reading foreign objects runs foreign code. Whatever it raises becomes `unreadable_object`; only what is no
 //! `Exception` (an interrupt, an exit) is kept aside and raised as it is.
 
+use crate::names::interned;
 use ostinato_core::error::{Code, Error, Result};
 use ostinato_core::item::encode_base64;
 use ostinato_core::json::push_string;
 use ostinato_core::limits::Limits;
 use ostinato_core::node::{Node, Shape};
-use pyo3::exceptions::{PyException, PyUnicodeEncodeError};
+use pyo3::exceptions::{PyException, PyTypeError, PyUnicodeEncodeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -127,10 +128,16 @@ fn foreign<'py>(value: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
     }
     if let Some(dump) = value.getattr_opt(intern!(py, "model_dump"))? {
         // Never a bare dump: it adds nulls that the provider did not send and spells `async` as `async_` (openai 3.57.0).
+        // Without `warnings=False` pydantic quotes a value of an odd type on the standard error (pydantic 2.14).
         let options = PyDict::new(py);
         options.set_item(intern!(py, "by_alias"), true)?;
         options.set_item(intern!(py, "exclude_unset"), true)?;
-        let dumped = dump.call((), Some(&options))?;
+        options.set_item(intern!(py, "warnings"), false)?;
+        let dumped = match dump.call((), Some(&options)) {
+            // An object that is no pydantic model, with a dump of its own.
+            Err(raised) if raised.is_instance_of::<PyTypeError>(py) => dump.call0()?,
+            dumped => dumped?,
+        };
         return Ok(dumped.cast_into::<PyDict>().map_or(Found::Other, Found::Dict));
     }
     if let Ok(mapping) = value.cast::<PyMapping>() {
@@ -166,9 +173,9 @@ impl<'py> Node<'py> for PyNode<'py, '_> {
         }
     }
 
-    fn text(&self) -> Result<Cow<'py, str>> {
+    fn text(&self) -> Result<Cow<'_, str>> {
         match &self.found {
-            Found::Text(text) => Ok(Cow::Owned(text_of(text, self.reading.limits.max_item_bytes)?.to_owned())),
+            Found::Text(text) => text_of(text, self.reading.limits.max_item_bytes).map(Cow::Borrowed),
             _ => Err(Error::new(Code::TypeMismatch)),
         }
     }
@@ -180,7 +187,18 @@ impl<'py> Node<'py> for PyNode<'py, '_> {
         }
     }
 
-    fn integer(&self) -> Result<Cow<'py, str>> {
+    fn get(&self, name: &'static str) -> Result<Option<Self>> {
+        let dict = self.dict()?;
+        // Comparing keys may run the code of a foreign key.
+        let found = dict.get_item(interned(dict.py(), name));
+        Ok(found.map_err(|raised| self.reading.unreadable(dict.py(), raised))?.map(|value| self.child(&value)))
+    }
+
+    fn size(&self) -> Result<usize> {
+        Ok(self.dict()?.len())
+    }
+
+    fn integer(&self) -> Result<Cow<'_, str>> {
         match &self.found {
             Found::Integer(value) => number_text(value, "int", self.reading).map(Cow::Owned),
             _ => Err(Error::new(Code::TypeMismatch)),

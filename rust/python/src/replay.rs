@@ -11,7 +11,7 @@ use ostinato_core::schema::{self, Provider};
 use ostinato_core::validate::{self, Canonical, Completion};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 
 /// What `canonicalize` was asked for.
 struct Contract<'a> {
@@ -257,16 +257,19 @@ pub fn reasoning_replay_items_to_provider_input<'py>(
     Ok(PyBytes::new(py, &json).into_any())
 }
 
+/// A `DedupeKey`, built as the tuple it is: its own constructor is Python code and would cost as much as the digest.
 fn dedupe_key<'py>(
     py: Python<'py>,
     item: &ReasoningItem,
     provider: &Bound<'py, PyString>,
 ) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let class = CLASS.import(py, "ostinato.replay", "DedupeKey")?;
+    let new = NEW.get_or_try_init(py, || py.get_type::<PyTuple>().getattr("__new__").map(Bound::unbind))?;
     let (id, sha256) =
         item.with(py, |item| (item.id().map(|id| PyString::new(py, &id)), PyString::new(py, &item.state_digest())))?;
-    class.call1((provider, id, sha256))
+    new.bind(py).call1((class, (provider, id, sha256)))
 }
 
 /// What tells one state from another: provider, id (None where there is none) and SHA-256 of the decoded state (rule D1).

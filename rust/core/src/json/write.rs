@@ -15,8 +15,11 @@ pub fn push_string(out: &mut String, text: &str) {
         out.push('"');
         return;
     }
-    // serde_json writes exactly these escapes; writing a &str to a String cannot fail.
-    out.push_str(&serde_json::Value::from(text).to_string());
+    // serde_json writes exactly these escapes. To a text it cannot fail; Display is the way that says so.
+    match serde_json::to_string(text) {
+        Ok(quoted) => out.push_str(&quoted),
+        Err(_) => out.push_str(&serde_json::Value::from(text).to_string()),
+    }
 }
 
 /// Appends a scanned string in canonical spelling.

@@ -179,6 +179,14 @@ impl<'n> Node<'n> for &'n Json {
         }
     }
 
+    fn get(&self, name: &'static str) -> Result<Option<Self>> {
+        Ok(self.entries()?.into_iter().rev().find(|(key, _)| key == name).map(|(_, value)| value))
+    }
+
+    fn size(&self) -> Result<usize> {
+        Ok(self.entries()?.len())
+    }
+
     fn elements(&self, max: usize) -> Result<Vec<Self>> {
         match self {
             Json::List(elements) if elements.len() > max => Err(Error::new(Code::TooManyParts)),
