@@ -20,8 +20,10 @@ def judge(vector: Vector, surface: str) -> tuple[str, str]:
     """The verdict on one vector (`ok`, `MISS` or `unreachable`) and the reason for a miss."""
     try:
         got = play(vector, surface)
-    except NotReachableError:
-        return "unreachable", ""
+    except NotReachableError as why:
+        return "unreachable", f": {why}"
+    except LookupError as unknown:
+        return "MISS", f": {unknown}"
     except AssertionError as broken:
         return "MISS", f": {broken or 'text, round trip or input changed'}"
     if vector.accepts(surface, got):

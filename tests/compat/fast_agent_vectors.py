@@ -45,6 +45,15 @@ STEPS = {
     "end_to_end_capture": "store_all",
 }
 
+# step -> the routes whose vectors are played. Vectors without a route are about the codec alone; of whole responses
+# one route is enough, since all store the same text.
+ROUTES: dict[str, tuple[str | None, ...]] = {
+    "capture": (None,),
+    "store": (None,),
+    "parse": (None,),
+    "store_all": (None, "openai_sse"),
+}
+
 
 class Colour(enum.Enum):
     """An enumeration whose member stands where a text belongs."""
@@ -156,22 +165,25 @@ def load(folder: pathlib.Path) -> Iterator[Vector]:
     allowed = json.loads(notes.read_text("utf-8"))["vectors"] if notes.exists() else {}
     for path in sorted(folder.glob("*.json")):
         document = json.loads(path.read_text("utf-8"))
-        step = STEPS.get(document.get("family", ""))
-        if step is None or "0.10.48" not in document["produced_by"]:
+        family = document.get("family")
+        if family not in STEPS or "0.10.48" not in document["produced_by"]:
             continue
         for recorded in document["vectors"]:
-            # One response was recorded over several routes, which all store the same text.
-            if recorded.get("route", "openai_sse") != "openai_sse":
-                continue
-            yield _vector(document["family"], step, recorded, allowed)
+            if recorded.get("route") in ROUTES[STEPS[family]]:
+                yield _vector(family, STEPS[family], recorded, allowed)
 
 
 def _vector(family: str, step: str, recorded: dict[str, Any], allowed: dict[str, Any]) -> Vector:
     name = f"{family}/{recorded['name']}"
-    made_here = PYTHON_INPUTS[recorded["name"]] if recorded.get("python_only") else None
-    make = made_here or (lambda: _expand(recorded["input"], step))
+    make = lambda: _expand(recorded["input"], step)  # noqa: E731
+    if recorded.get("python_only"):
+        make = PYTHON_INPUTS.get(recorded["name"], _unknown_input)
     surfaces = {k: v for k, v in allowed.get(name, {}).items() if k in SURFACE_NAMES.values()}
     return Vector(name, step, make, _recorded(recorded), surfaces)
+
+
+def _unknown_input() -> Any:
+    raise LookupError("this input is known by name only, and its name is new")
 
 
 def _recorded(recorded: dict[str, Any]) -> Outcome:
@@ -256,7 +268,7 @@ def compat_parse(text: str) -> Any:
     except json.JSONDecodeError:
         return None
     except (ValueError, RecursionError):
-        raise NotReachableError from None
+        raise NotReachableError("Python's own JSON reader fails") from None
     return fast_agent.parse_reasoning_replay(decoded) if isinstance(decoded, dict) else None
 
 
