@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import ostinato
-from ostinato._core import parse_decoded_envelope
 from ostinato.compat import fast_agent
+from ostinato.replay import parse_decoded_envelope
 from tests.compat.fast_agent_differences import (
     ACCEPTS,
     CAPTURE,

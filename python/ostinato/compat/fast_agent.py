@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
-import ostinato
-from ostinato._core import parse_decoded_envelope
 from ostinato.compat.snapshot import item_fields
+from ostinato.errors import ReplayError
+from ostinato.replay import canonicalize_completed_reasoning_output_item, parse_decoded_envelope
 
 __all__ = [
     "COMPACTION_REPLAY_SCHEMA",
@@ -137,8 +137,8 @@ def _capture(fields: dict[str, object] | None, kind: str) -> Any:  # noqa: ANN40
     if fields is None:
         return None
     try:
-        item = ostinato.canonicalize_completed_reasoning_output_item(fields)
-    except ostinato.ReplayError:
+        item = canonicalize_completed_reasoning_output_item(fields)
+    except ReplayError:
         return None
     return item.to_dict() if item.kind == kind else None
 
@@ -149,7 +149,7 @@ def _replay(payload: object, schema: str) -> Any:  # noqa: ANN401 - as above
         return None
     try:
         return parse_decoded_envelope(payload).to_dict()
-    except ostinato.ReplayError:
+    except ReplayError:
         return None
 
 
