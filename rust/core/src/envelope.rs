@@ -180,7 +180,8 @@ pub fn from_node<'n, 'a, N: Node<'n>>(node: &N, limits: &Limits) -> Result<Envel
     if let Some((key, value)) = entries.iter().find(|(key, _)| !allowed.contains(&key.as_ref())) {
         return Err(Error::new(Code::UnknownField).or_offset(value.offset()).within_key(key));
     }
-    let item = get("item").ok_or_else(|| Error::new(Code::MissingField).within("item"))?;
+    let given = |name: &str| get(name).filter(|value| value.shape() != Shape::Null);
+    let item = given("item").ok_or_else(|| Error::new(Code::MissingField).within("item"))?;
     let item = validate::replay(item, schema.item, limits).map_err(|error| error.within("item"))?;
     let mut envelope = Envelope { schema, text: Cow::Owned(item.json), view: item.view, origin: None, route: None };
     match schema.frame {
@@ -192,8 +193,8 @@ pub fn from_node<'n, 'a, N: Node<'n>>(node: &N, limits: &Limits) -> Result<Envel
                 route.map(|value| value.text().map(Cow::into_owned)).transpose().map_err(|e| e.within("origin"))?;
         }
         Frame::Sealed => {
-            envelope.origin = get("origin").filter(|value| value.shape() != Shape::Null).map(origin).transpose()?;
-            check_digest(get("digest"), &envelope.text)?;
+            envelope.origin = given("origin").map(origin).transpose()?;
+            check_digest(given("digest"), &envelope.text)?;
         }
     }
     Ok(envelope)

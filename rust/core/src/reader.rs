@@ -7,6 +7,7 @@ use crate::limits::Limits;
 use crate::node::{Node, Shape};
 use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PartSpec, Presence, TYPE};
 use std::borrow::Cow;
+use std::fmt;
 
 /// Which of the two ways of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl Reader<'_> {
         self.out.push('{');
         for (index, field) in spec.fields.iter().enumerate() {
             let start = self.out.len();
-            let written = self.field(slots[index].as_ref(), field, start, depth).map_err(|e| e.within(field.name))?;
+            let written = self.field(slots[index].as_ref(), field, place, depth).map_err(|e| e.within(field.name))?;
             if let Some(value_start) = written {
                 spans[index] = Span::new(value_start, self.out.len());
                 present.push(field.name);
@@ -159,20 +160,20 @@ impl Reader<'_> {
         &mut self,
         value: Option<&N>,
         field: &'static FieldSpec,
-        start: usize,
+        place: Place<'_>,
         depth: usize,
     ) -> Result<Option<usize>> {
         let Some(value) = value.filter(|value| value.shape() != Shape::Null) else {
             let missing = field.presence == Presence::Required;
             return if missing { Err(Error::new(Code::MissingField)) } else { Ok(None) };
         };
-        if start > 0 && !self.out.ends_with('{') {
+        if !self.out.ends_with('{') {
             self.out.push(',');
         }
         push_string(&mut self.out, field.name);
         self.out.push(':');
         let value_start = self.out.len();
-        let empty = self.value(value, field, depth).map_err(|error| error.or_offset(value.offset()))?;
+        let empty = self.value(value, field, place, depth).map_err(|error| error.or_offset(value.offset()))?;
         if !empty {
             return Ok(Some(value_start));
         }
@@ -186,7 +187,13 @@ impl Reader<'_> {
     }
 
     /// Writes a value; tells whether it is empty.
-    fn value<'n, N: Node<'n>>(&mut self, value: &N, field: &'static FieldSpec, depth: usize) -> Result<bool> {
+    fn value<'n, N: Node<'n>>(
+        &mut self,
+        value: &N,
+        field: &'static FieldSpec,
+        place: Place<'_>,
+        depth: usize,
+    ) -> Result<bool> {
         let mismatch = || Err(Error::new(Code::TypeMismatch));
         match (field.kind, value.shape()) {
             (Kind::Tag(tag), Shape::Text) if value.text()? == tag => self.text(tag),
@@ -198,9 +205,9 @@ impl Reader<'_> {
                 let text = encode_base64(&value.bytes()?);
                 self.text(&text)
             }
-            (Kind::Parts(specs), Shape::List) => self.parts(value, specs, field.name, depth),
+            (Kind::Parts(specs), Shape::List) => self.parts(value, specs, Place::In(&place, field.name), depth),
             (Kind::Object(spec), Shape::Object) => {
-                self.object(value, spec, Place::Field(field.name), depth)?;
+                self.object(value, spec, Place::In(&place, field.name), depth)?;
                 Ok(false)
             }
             (Kind::Integer, Shape::Integer) => {
@@ -236,7 +243,7 @@ impl Reader<'_> {
         &mut self,
         list: &N,
         specs: &'static [PartSpec],
-        name: &str,
+        place: Place<'_>,
         depth: usize,
     ) -> Result<bool> {
         let depth = deeper(list, depth)?;
@@ -246,7 +253,7 @@ impl Reader<'_> {
             if index > 0 {
                 self.out.push(',');
             }
-            self.part(element, specs, Place::Part(name, index), depth)
+            self.part(element, specs, Place::Part(&place, index), depth)
                 .map_err(|error| error.or_offset(element.offset()).within_index(index))?;
         }
         self.out.push(']');
@@ -316,17 +323,23 @@ impl Reader<'_> {
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Item,
-    Field(&'a str),
-    Part(&'a str, usize),
+    In(&'a Place<'a>, &'a str),
+    Part(&'a Place<'a>, usize),
 }
 
 impl Place<'_> {
+    /// The path of a key in it, which may be any text.
     fn path(self, key: &str) -> String {
-        let key = field_name(key);
+        format!("{self}{}", field_name(key))
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Item => key,
-            Place::Field(name) => format!("{name}/{key}"),
-            Place::Part(name, index) => format!("{name}/{index}/{key}"),
+            Place::Item => Ok(()),
+            Place::In(outer, name) => write!(f, "{outer}{name}/"),
+            Place::Part(list, index) => write!(f, "{list}{index}/"),
         }
     }
 }
