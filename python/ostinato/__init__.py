@@ -28,7 +28,9 @@ from ostinato.replay import (
     serialize_reasoning_replay_envelope,
     serialize_reasoning_replay_envelopes,
 )
+from ostinato.stream import concat_uni_events_to_uni_message
 from ostinato.telemetry import ReplayTelemetry
+from ostinato.wires import Wire, wire
 
 __all__ = [
     "ERROR_CODES",
@@ -43,9 +45,11 @@ __all__ = [
     "Repeat",
     "ReplayError",
     "ReplayTelemetry",
+    "Wire",
     "__version__",
     "canonicalize_completed_reasoning_output_item",
     "canonicalize_completed_reasoning_output_items",
+    "concat_uni_events_to_uni_message",
     "dedupe",
     "parse_reasoning_replay_envelope",
     "parse_reasoning_replay_envelopes",
@@ -55,6 +59,7 @@ __all__ = [
     "reasoning_replay_items_to_provider_input",
     "serialize_reasoning_replay_envelope",
     "serialize_reasoning_replay_envelopes",
+    "wire",
 ]
 
 if _BUILD_PROFILE == "debug":

@@ -5,7 +5,28 @@ A `ReplayError` names a rule and a place, never the input: its text can go into 
 
 from ostinato._core import error_codes
 
-__all__ = ["ERROR_CODES", "DebugBuildWarning", "OstinatoError", "ReplayError"]
+__all__ = [
+    "ERROR_CODES",
+    "ApiKeyRequiredError",
+    "ConcurrentCallError",
+    "DebugBuildWarning",
+    "EmptyResponseError",
+    "IncompleteStreamError",
+    "InvalidMessageError",
+    "OstinatoError",
+    "ProviderStreamError",
+    "RefusalError",
+    "ReplayError",
+    "RoutingError",
+    "StreamProtocolError",
+    "ToolCallArgumentParseError",
+    "TurnError",
+    "UnknownEventError",
+    "UnsupportedContentError",
+    "UnsupportedOperationError",
+    "UnsupportedParameterError",
+    "UpstreamError",
+]
 
 ERROR_CODES: dict[str, str] = dict(error_codes())
 """Every error code with one sentence: what was expected, or what to do next. Codes are never renamed."""
@@ -34,6 +55,206 @@ class ReplayError(OstinatoError, ValueError):
         place = f" at {self.path}" if self.path else ""
         offset = f" (offset {self.offset})" if self.offset is not None else ""
         return f"{self.code}{place}{offset}: {ERROR_CODES.get(self.code, 'refused')}"
+
+
+class TurnError(OstinatoError, ValueError):
+    """A turn of a conversation that could not be sent, or was not received.
+
+    The text of these errors never quotes a message: what they are about is in their fields.
+
+    Attributes:
+        client: the client type, such as `openai-official`; None where no client is involved yet.
+    """
+
+    def __init__(self, text: str, client: str | None = None) -> None:
+        super().__init__(text if client is None else f"{client}: {text}")
+        self.client = client
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+def _restore(kind: type[TurnError], args: tuple[str, ...], fields: dict[str, object]) -> TurnError:
+    """Unpickle without calling `__init__`, whose parameters differ from class to class."""
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(fields)
+    return error
+
+
+class RoutingError(TurnError):
+    """No wire has this name, or none could be told from the model's."""
+
+    def __init__(self, model: str, client_type: str | None = None) -> None:
+        super().__init__("no wire is known for this client type" if client_type else "no wire is known for this model")
+        self.model = model
+        self.client_type = client_type
+
+
+class InvalidMessageError(TurnError):
+    """A message that no provider would take, or that this one does not.
+
+    Attributes:
+        item_type: the type of the item that was refused; None if the message itself was.
+        message_index: which message, counted from 0.
+        item_index: which item of it, counted from 0; None if the message itself was refused.
+        reason: what was expected.
+    """
+
+    def __init__(
+        self,
+        client: str | None,
+        reason: str,
+        *,
+        item_type: str | None = None,
+        message_index: int | None = None,
+        item_index: int | None = None,
+    ) -> None:
+        place = "" if message_index is None else f"message {message_index}"
+        place += "" if item_index is None else f", item {item_index}"
+        super().__init__(f"{place}: {reason}" if place else reason, client)
+        self.item_type = item_type
+        self.message_index = message_index
+        self.item_index = item_index
+        self.reason = reason
+
+
+class UnsupportedContentError(InvalidMessageError):
+    """A known kind of item that this client or model cannot take."""
+
+
+class UnsupportedParameterError(TurnError):
+    """A setting that this client or model does not have, or not with this value."""
+
+    def __init__(self, client: str | None, parameter: str) -> None:
+        super().__init__(f"the setting {parameter} is not supported, or not with this value", client)
+        self.parameter = parameter
+
+
+class UnsupportedOperationError(TurnError):
+    """Something this client cannot do."""
+
+    def __init__(self, client: str | None, operation: str) -> None:
+        super().__init__(f"{operation} is not supported", client)
+        self.operation = operation
+
+
+class ConcurrentCallError(TurnError):
+    """A stateful call began while another one of the same client was running."""
+
+    def __init__(self, client: str | None) -> None:
+        super().__init__("another stateful call is running; wait for its stop, abort it or close it", client)
+
+
+class StreamProtocolError(TurnError):
+    """The provider's stream contradicts itself."""
+
+
+class ToolCallArgumentParseError(TurnError):
+    """The arguments of a call are no JSON object that could be sent back.
+
+    Attributes:
+        raw_arguments_length: characters of the text.
+        raw_arguments_preview: its beginning and end. It is content: keep it out of logs.
+    """
+
+    def __init__(self, client: str | None, tool_name: str, tool_call_id: str, raw_arguments: str) -> None:
+        super().__init__("the arguments of a tool call are no JSON object", client)
+        self.tool_name = tool_name
+        self.tool_call_id = tool_call_id
+        self.raw_arguments_length = len(raw_arguments)
+        self.raw_arguments_preview = _preview(raw_arguments)
+
+
+def _preview(text: str) -> str:
+    return text if len(text) <= 160 else f"{text[:72]}...[truncated]...{text[-72:]}"  # noqa: PLR2004 - two halves and the mark
+
+
+class IncompleteStreamError(TurnError):
+    """The stream ended before the response did. Worth another try.
+
+    Attributes:
+        missing: what did not arrive.
+        finish_reason, usage_metadata: what did.
+    """
+
+    def __init__(
+        self,
+        client: str | None,
+        missing: list[str],
+        *,
+        finish_reason: str | None = None,
+        usage_metadata: object = None,
+    ) -> None:
+        super().__init__(f"the stream ended without {' and '.join(missing)}", client)
+        self.missing = missing
+        self.finish_reason = finish_reason
+        self.usage_metadata = usage_metadata
+
+
+class EmptyResponseError(TurnError):
+    """The response holds nothing, or thinking alone: no provider takes that back, so it is not recorded."""
+
+    def __init__(self, client: str | None, *, finish_reason: str | None = None, usage_metadata: object = None) -> None:
+        super().__init__("the response holds nothing but thinking", client)
+        self.finish_reason = finish_reason
+        self.usage_metadata = usage_metadata
+
+
+class UnknownEventError(TurnError):
+    """An event of a kind that is not known: raised in debug mode, counted otherwise."""
+
+    def __init__(self, client: str | None, event: str) -> None:
+        super().__init__("an event of unknown type", client)
+        self.event = event[:160]
+
+
+class ProviderStreamError(TurnError, RuntimeError):
+    """The provider reported an error inside the stream. The text is the provider's own."""
+
+    def __init__(self, client: str | None, code: object, message: str, *, status: int | None = None) -> None:
+        super().__init__(f"{code}: {message}" if code is not None else message, client)
+        self.code = code
+        self.provider_message = message
+        self.status = status
+
+
+class RefusalError(ProviderStreamError):
+    """The model refused to answer. The text is its refusal."""
+
+    def __init__(self, client: str | None, message: str) -> None:
+        super().__init__(client, "refusal", message)
+
+
+class UpstreamError(TurnError):
+    """The provider answered with an HTTP error. The SDK's own exception is its cause, where there is one.
+
+    Attributes:
+        status: the HTTP status, where it is known.
+        error_type: the provider's word for the error.
+        error: the provider's error object.
+    """
+
+    def __init__(
+        self,
+        client: str | None,
+        message: str,
+        *,
+        status: int | None = None,
+        error_type: str | None = None,
+        error: object = None,
+    ) -> None:
+        super().__init__(message, client)
+        self.status = status
+        self.error_type = error_type
+        self.error = error
+
+
+class ApiKeyRequiredError(TurnError):
+    """No key was given, and none of the environment is meant for this endpoint."""
+
+    def __init__(self, client: str | None) -> None:
+        super().__init__("an API key is required for this endpoint", client)
 
 
 class DebugBuildWarning(RuntimeWarning):
