@@ -107,6 +107,23 @@ def measure(python: Path, folder: Path, *, quick: bool) -> tuple[list[dict[str, 
     return found, figures
 
 
+def core() -> list[dict[str, Any]]:
+    """Nanoseconds per element of every criterion bench of the core, typed serde_json among them."""
+    command = ["cargo", "bench", "--quiet", "--locked", "-p", "ostinato-core", "--bench", "codec", "--bench", "scan"]
+    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    found = []
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "criterion"
+    for path in sorted(folder.glob("**/new/benchmark.json")):
+        what = json.loads(path.read_text())
+        estimates = json.loads(path.with_name("estimates.json").read_text())
+        elements = what["throughput"]["ElementsAndBytes"]
+        each = estimates["median"]["point_estimate"] / elements["elements"]
+        found.append(
+            {"bench": what["full_id"], "ns": round(each, 1), "bytes": elements["bytes"] // elements["elements"]}
+        )
+    return found
+
+
 def main() -> int:
     """Prepare, measure, judge, print, and write the record."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -120,7 +137,7 @@ def main() -> int:
         found, figures = measure(python, Path(folder), quick=options.quick)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     record = {"date": today, "quick": options.quick, "machine": machine(python), "figures": figures}
-    record |= {"verdicts": judge(found), "rows": found}
+    record |= {"verdicts": judge(found), "rows": found, "core": [] if options.quick else core()}
     print("\n".join((*goals(record), "", *facts(record))))
     path = options.record or (None if options.quick else BENCHES / "record" / f"{today}.json")
     if path is not None:
