@@ -1,14 +1,13 @@
 //! From Python arguments to the core, and from canonical text to Python values.
 
-use crate::objects::text_of;
+use crate::objects::{bytes_of, text_of};
 use ostinato_core::error::{Code, Error, Result};
 use ostinato_core::json::{self, RawStr, Tree, Value};
 use ostinato_core::limits::Limits;
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyMemoryView, PyString};
 
 /// Text given by a caller. It keeps what it borrows from alive.
 pub enum Text<'py> {
@@ -29,10 +28,11 @@ impl<'py> Text<'py> {
         if let Ok(bytes) = value.cast::<PyBytes>() {
             return Ok(Some(Text::Bytes(bytes.clone())));
         }
-        match PyBuffer::<u8>::get(value) {
-            Ok(buffer) => Ok(Some(Text::Owned(buffer.to_vec(value.py())?))),
-            Err(_) => Ok(None),
+        // By type, not by asking for a buffer: to be refused one costs more than to read an item.
+        if value.is_instance_of::<PyByteArray>() || value.is_instance_of::<PyMemoryView>() {
+            return Ok(Some(Text::Owned(bytes_of(value)?)));
         }
+        Ok(None)
     }
 
     /// The characters, if they are text and not more than this.

@@ -2,6 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 use memchr::memchr2;
+use multiversion::multiversion;
 use std::borrow::Cow;
 
 /// What kind of value begins at a place.
@@ -258,7 +259,9 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether a byte below 0x20 is in it. Written in blocks so that the compiler uses vector instructions.
+/// Whether a byte below 0x20 is in it. Written in blocks so that the compiler uses vector instructions, the widest ones
+/// that the machine has.
+#[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn has_control(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks::<64>();
     let block_has = |block: &[u8; 64]| block.iter().fold(0u8, |acc, byte| acc | u8::from(*byte < 0x20)) != 0;
