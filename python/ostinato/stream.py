@@ -104,6 +104,8 @@ class Stream:
 
     def add(self, key: Hashable, kind: str, chunk: object, fidelity: Json | None = None, **header: object) -> None:
         """More of an item. One that was never opened begins here, and ends where another item begins."""
+        if key in self._closed and isinstance(chunk, str) and not chunk.strip():
+            return  # nothing that a completed item could miss
         item = self._item(key, kind, announced=False)
         self._put(item, chunk, header, fidelity)
 

@@ -37,7 +37,7 @@ PREFIX = {
     "openai-embedding": "/v1",
 }
 ERROR_FIELDS = frozenset(
-    [
+    {
         "client",
         "item_type",
         "message_index",
@@ -47,14 +47,14 @@ ERROR_FIELDS = frozenset(
         "usage_metadata",
         "tool_name",
         "tool_call_id",
-        "code",
-        "status",
         "raw_arguments_length",
         "raw_arguments_preview",
+        "code",
+        "status",
         "error_type",
         "error",
         "operation",
-    ]
+    }
 )
 
 

@@ -8,6 +8,7 @@ What comes here was admitted (`ostinato.messages.admit`). Before a wire sees a m
 not reach it: state of another issuer, and redacted thinking that stands for such state.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
@@ -95,6 +96,8 @@ class Wire:
     default_endpoint: str | None = None
     provider: str | None = None
     """Whose state this target makes and takes; None where that is not known (a relay)."""
+    state_per_endpoint: bool = False
+    """Whether `provider` names a kind of server and not one vendor, so that another endpoint is another issuer."""
     path: str
     """Of the request, under the base URL."""
     items_key: str | None
@@ -116,7 +119,8 @@ class Wire:
         """What a recorded assistant message carries as `origin`; None where the issuer is not known."""
         if self.provider is None:
             return None
-        known = {"provider": self.provider, "endpoint": self.endpoint, "model": self.model}
+        endpoint = _without_secrets(self.endpoint or self.default_endpoint)
+        known = {"provider": self.provider, "endpoint": endpoint, "model": self.model}
         return {name: value for name, value in known.items() if value is not None}
 
     def encode(self, messages: Iterable[UniMessage], config: UniConfig | None = None) -> Json:
@@ -165,35 +169,45 @@ class Wire:
         """
         return Decoder(Stream(self.client_type, now=now, debug=debug), self.make_parser(), self.origin)
 
+    def _is_foreign(self, origin: Mapping[str, str] | None) -> bool:
+        """Whether state was made elsewhere. Where that is not known, a wire decides by what the state looks like."""
+        own = self.origin
+        if not origin or not own:
+            return False
+        names = ["provider", "endpoint"] if self.state_per_endpoint else ["provider"]
+        return any(origin[name] != own[name] for name in names if name in origin and name in own)
+
     def _turn(self, message: UniMessage, notes: Notes) -> "Turn":
         """The message without what another issuer's state left on it, and without redacted blocks that are foreign."""
-        foreign = _is_foreign(message.get("origin"), self.origin)
+        foreign = self._is_foreign(message.get("origin"))
         kept: list[tuple[int, Json]] = []
         for place, item in enumerate(cast("list[Json]", message["content_items"])):
             if item.get("thinking") == REDACTED and (foreign or not self.takes_redacted):
                 notes.say("foreign_redacted", place)
-            else:
-                kept.append((place, _portable(item, place, notes) if foreign else item))
+                continue
+            portable = _portable(item, place, notes) if foreign else item
+            if portable is not None:
+                kept.append((place, portable))
         return Turn(message["role"], kept, message)
 
 
-def _is_foreign(origin: Mapping[str, str] | None, target: Mapping[str, str] | None) -> bool:
-    """Whether state was made elsewhere. Where either side is not known, a wire decides by what the state looks like."""
-    if not origin or not target:
-        return False
-    known = [name for name in ("provider", "endpoint") if name in origin and name in target]
-    return any(origin[name] != target[name] for name in known)
+def _without_secrets(endpoint: str | None) -> str | None:
+    """A base URL without what may be secret in it: user, password, query."""
+    return endpoint and re.sub(r"(?<=://)[^/@]*@", "", re.split(r"[?#]", endpoint, maxsplit=1)[0])
 
 
-def _portable(item: Json, place: int, notes: Notes) -> Json:
-    """An item of another issuer: its content, and the text of a call's arguments, which is nobody's state."""
+def _portable(item: Json, place: int, notes: Notes) -> Json | None:
+    """An item of another issuer: its content, and the text of a call's arguments, which is nobody's state.
+
+    None where it was state and nothing else.
+    """
     fidelity = item.get("fidelity")
     if not isinstance(fidelity, dict) or not fidelity:
         return item
     kept = {"arguments": fidelity["arguments"]} if "arguments" in fidelity else {}
     if len(kept) < len(fidelity):
         notes.say("foreign_state", place)
-    return {
-        **{name: value for name, value in item.items() if name != "fidelity"},
-        **({"fidelity": kept} if kept else {}),
-    }
+    if item.get("thinking") == "":
+        return None
+    bare = {name: value for name, value in item.items() if name != "fidelity"}
+    return bare | ({"fidelity": kept} if kept else {})

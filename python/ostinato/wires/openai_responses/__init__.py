@@ -26,6 +26,7 @@ def bind(client_type: str, model: str, endpoint: str | None = None) -> Wire:
         endpoint=endpoint,
         default_endpoint=dialect.endpoint,
         provider=dialect.provider,
+        state_per_endpoint=dialect.per_endpoint,
         path="/responses",
         items_key="input",
         write_message=partial(write_message, Target(dialect, model)),

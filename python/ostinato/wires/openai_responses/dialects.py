@@ -27,6 +27,8 @@ class Dialect:
     """The base URL, where the dialect has one."""
     provider: str
     """Whose state it is: the issuer that recorded messages name."""
+    per_endpoint: bool = False
+    """Whether the provider is whoever answers at the endpoint."""
     captures_as: str | None
     """The codec's provider whose rules a completed reasoning item must meet; None where no state is kept."""
     plaintext: Literal["keep", "leave_out"] = "keep"
@@ -81,6 +83,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
     "openai-responses": Dialect(
         endpoint=None,
         provider="openai-responses",
+        per_endpoint=True,
         captures_as="openrouter",  # the widest rules: a gateway's signature and format, and plain text as state
         phases=True,
         detail_for="gpt-5.6",
