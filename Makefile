@@ -44,9 +44,8 @@ vectors: $(TEST_ENV)/.built ## play recorded fast-agent vectors from a folder: m
 	$(TEST_PYTHON) tests/run_vectors.py $(DIR)
 DIR ?= tests/vectors/fast-agent
 
-bench: $(USER_ENV)/.built $(USER_ENV)/.bench-ready ## measure the speed of the release build beside other libraries
-	cargo bench --locked --workspace --exclude ostinato-python
-	$(USER_ENV)/bin/python -m pytest -o pythonpath=. --benchmark-enable benches/python
+bench: $(USER_ENV)/.built ## measure the release build beside what users would pick instead (needs Python 3.13)
+	$(USER_ENV)/bin/python benches/run.py --wheel dist/*.whl $(BENCH_FLAGS)
 
 fmt: $(TEST_ENV)/.ready ## format Rust and Python
 	cargo fmt --all
@@ -80,10 +79,6 @@ check-machine:
 
 $(USER_ENV)/.ready: pyproject.toml | check-machine
 	@sh scripts/make_venv.sh $(USER_ENV) build
-	@touch $@
-
-$(USER_ENV)/.bench-ready: $(USER_ENV)/.ready
-	@sh scripts/make_venv.sh $(USER_ENV) bench
 	@touch $@
 
 $(USER_ENV)/.built: $(USER_ENV)/.ready $(RUST_SOURCES) $(PYTHON_SOURCES)
