@@ -172,7 +172,7 @@ impl Seen {
 }
 
 /// Longest time between two encryptions of one state. 0 to 70 seconds were recorded.
-const RE_ENCRYPTED_WITHIN: u64 = 600;
+pub const RE_ENCRYPTED_WITHIN: u64 = 600;
 
 impl Token {
     fn is_near(self, times: &BTreeSet<u64>) -> bool {

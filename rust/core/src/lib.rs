@@ -4,15 +4,19 @@
 //! path, and no error holds input text. `docs/format.md` numbers the rules that the modules cite.
 
 pub mod canonical;
+pub mod corpus;
 pub mod dedupe;
 pub mod envelope;
 pub mod error;
 pub mod item;
 pub mod json;
 pub mod limits;
+pub mod measure;
 pub mod node;
 pub mod opaque;
+pub mod payload;
 mod reader;
+pub mod scan;
 pub mod schema;
 pub mod spec;
 pub mod validate;
