@@ -236,3 +236,48 @@ fn canonical(parts: &Parts<'_>) -> String {
     timing::push_item(&mut out, parts);
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn written(push: fn(&mut String, &Parts<'_>), parts: &Parts<'_>) -> u64 {
+        let mut out = String::new();
+        push(&mut out, parts);
+        out.len() as u64
+    }
+
+    fn texts() -> impl Strategy<Value = Vec<Cow<'static, str>>> {
+        let text = prop_oneof![Just(String::new()), any::<String>(), "[ -~\\u{0}-\\u{1f}\\u{7f}é漢😀]{0,30}"];
+        prop::collection::vec(text.prop_map(Cow::Owned), 0..4)
+    }
+
+    fn parts() -> impl Strategy<Value = Parts<'static>> {
+        let id = prop::option::of("rs_[a-z0-9\"é]{1,20}".prop_map(Cow::Owned));
+        (id, texts(), texts(), any::<bool>(), "[A-Za-z0-9_-]{1,80}").prop_map(|(id, summary, content, empty, state)| {
+            let content_is_empty_list = empty && content.is_empty();
+            Parts { id, summary, content, content_is_empty_list, state: Cow::Owned(state) }
+        })
+    }
+
+    proptest! {
+        /// Sizes are computed without writing, and are those of what is written.
+        #[test]
+        fn sizes_are_those_of_the_written_texts(parts in parts()) {
+            let (stored, group) = sizes(&parts);
+            prop_assert_eq!(stored.snapshot, written(timing::push_snapshot, &parts));
+            prop_assert_eq!(stored.canonical, written(timing::push_envelope, &parts));
+            prop_assert_eq!(stored.legacy, written(timing::push_legacy, &parts));
+            prop_assert_eq!(group.canonical, written(timing::push_item, &parts));
+        }
+
+        /// What is written as our envelope is an envelope.
+        #[test]
+        fn the_canonical_form_is_read_again(parts in parts()) {
+            let mut text = String::new();
+            timing::push_envelope(&mut text, &parts);
+            prop_assert!(crate::envelope::parse(&text, &crate::Limits::default()).is_ok());
+        }
+    }
+}

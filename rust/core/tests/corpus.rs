@@ -1,8 +1,8 @@
-//! The sample histories measure as an independent reader measured them.
+//! The sample histories measure as an independent reader measured them, however they are cut and spread over threads.
+#![allow(clippy::unwrap_used, clippy::panic)] // what tests share is no test to clippy
 
-#![allow(clippy::unwrap_used)] // what tests share is no test to clippy
-
-use ostinato_core::scan::{Measurement, Options, Progress, scan};
+use ostinato_core::scan::{Options, Progress, scan};
+use proptest::prelude::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data")
 }
 
-fn measure(path: &Path, options: Options) -> Measurement {
-    scan(&[path.to_path_buf()], &Options { timing: false, ..options }, &Progress::default())
+fn measure(path: &Path, options: Options) -> Value {
+    scan(&[path.to_path_buf()], &Options { timing: false, ..options }, &Progress::default()).to_json()
 }
 
 fn expected() -> serde_json::Map<String, Value> {
@@ -30,7 +30,7 @@ fn differences(name: &str, found: &Value, expected: &Value) -> Vec<String> {
 fn check(options: Options) {
     let mut wrong = Vec::new();
     for (name, expected) in expected() {
-        let measured = measure(&data().join(&name), options).to_json();
+        let measured = measure(&data().join(&name), options);
         match measured["files"].as_array().unwrap().as_slice() {
             [file] => wrong.extend(differences(&name, file, &expected)),
             _ => wrong.push(format!("{name}: not measured: {measured}")),
@@ -42,4 +42,55 @@ fn check(options: Options) {
 #[test]
 fn every_sample_measures_as_expected() {
     check(Options::default());
+}
+
+#[test]
+fn small_chunks_change_nothing() {
+    for chunk_bytes in [1 << 10, 30_000] {
+        check(Options { chunk_bytes, whole_bytes: chunk_bytes, ..Options::default() });
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let all = |threads| {
+        let options = Options { threads, chunk_bytes: 20_000, whole_bytes: 40_000, ..Options::default() };
+        measure(&data(), options)
+    };
+    let alone = all(1);
+    assert_eq!(alone["files"].as_array().unwrap().len(), expected().len());
+    assert_eq!(alone, all(4));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn no_cut_changes_a_figure(chunk_bytes in 1usize..50_000, file in 0usize..5) {
+        let file = data().join([
+            "codex/v0.106-mid.jsonl",
+            "codex/made-cut-inside-character.jsonl",
+            "claude_code/v2.1.220-many-record-types-a.jsonl",
+            "fast_agent/v0.10.11-tool_loop/history_coder.json",
+            "fast_agent/v0.10.48-native_compaction/history_coder.json",
+        ][file]);
+        let options = Options { threads: 2, chunk_bytes, whole_bytes: 0, ..Options::default() };
+        prop_assert_eq!(measure(&file, options), measure(&file, Options::default()));
+    }
+}
+
+#[test]
+fn what_is_in_several_files_counts_once_in_the_total() {
+    let total = measure(&data().join("claude_code"), Options::default())["total"].clone();
+    let values = total["opaque"]["values"].as_u64().unwrap();
+    let unique = total["opaque"]["unique"].as_u64().unwrap();
+    let of_files: u64 = expected()
+        .iter()
+        .filter(|(name, _)| name.starts_with("claude_code/"))
+        .map(|(_, file)| file["opaque"]["values"].as_u64().unwrap())
+        .sum();
+    assert_eq!(values, of_files);
+    // Growth copies, resumed and edited copies hold the same signatures.
+    assert!(unique < values, "{unique} of {values}");
+    assert_eq!(total["duplicates"].as_u64().unwrap(), values - unique);
 }

@@ -199,7 +199,7 @@ impl Flow {
     pub fn close(self) -> Replay {
         let Some(body) = self.body else { return Replay::default() };
         let before = self.head.weight();
-        let newest = if body.newest_is_whole { body.newest } else { body.newest.plus(before) };
+        let newest = if body.newest_is_whole || body.requests == 0 { body.newest } else { body.newest.plus(before) };
         Replay {
             requests: body.requests,
             turns: body.turns,

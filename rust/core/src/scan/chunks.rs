@@ -101,10 +101,12 @@ impl Chunks for LineChunks<'_, '_> {
             if buffer.is_empty() {
                 return None;
             }
-            let end = if self.input.more { memrchr(b'\n', buffer).map(|at| at + 1) } else { Some(buffer.len()) };
-            match end {
-                Some(end) => return Some(self.split(end)),
-                None if buffer.len() >= self.largest => return Some(self.pass_over()),
+            if !self.input.more && buffer.len() <= length {
+                return Some(self.split(buffer.len()));
+            }
+            match memrchr(b'\n', &buffer[..length.min(buffer.len())]) {
+                Some(end) => return Some(self.split(end + 1)),
+                None if length >= self.largest => return Some(self.pass_over()),
                 None => length = (2 * length).min(self.largest),
             }
         }

@@ -30,6 +30,8 @@ pub struct Options {
     pub threads: usize,
     /// Bytes after which a file is cut into chunks.
     pub chunk_bytes: usize,
+    /// Documents up to this size are read whole; files larger than this are counted on all threads.
+    pub whole_bytes: usize,
     /// Larger records are counted as `too_large` and not looked into.
     pub max_record_bytes: usize,
     /// Whether to time the forms of the payload comparison.
@@ -38,7 +40,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 0, chunk_bytes: 1 << 20, max_record_bytes: 64 << 20, timing: true }
+        Options { threads: 0, chunk_bytes: 1 << 20, whole_bytes: 8 << 20, max_record_bytes: 64 << 20, timing: true }
     }
 }
 
@@ -116,7 +118,7 @@ pub fn scan(paths: &[PathBuf], options: &Options, progress: &Progress) -> Measur
         // Large files one by one, each on all threads; small ones side by side, the larger ones first.
         let mut order: Vec<usize> = (0..found.files.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(found.files[*index].bytes));
-        let large = order.partition_point(|index| found.files[*index].bytes > one::WIDE);
+        let large = order.partition_point(|index| found.files[*index].bytes > options.whole_bytes as u64);
         order[..large].iter().for_each(|index| measure(*index, true));
         order[large..].par_iter().with_max_len(1).for_each(|index| measure(*index, false));
     });

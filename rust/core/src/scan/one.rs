@@ -11,10 +11,6 @@ use crate::error::Code;
 use crate::measure::{BadLine, Closed, Finger, Tally, Unique};
 use rayon::prelude::*;
 
-/// Files larger than this are counted on all threads.
-pub const WIDE: u64 = 8 << 20;
-/// A document up to this size is read whole.
-const WHOLE: usize = 8 << 20;
 /// What is looked at to tell the format, and what is looked at when that is not enough.
 const HEADS: [usize; 2] = [64 << 10, 1 << 20];
 
@@ -121,7 +117,7 @@ impl Reading<'_> {
 
     /// A document, or values that do not keep to lines.
     fn document(&self, format: &'static dyn Format, input: &mut Input<'_>, tally: &mut Tally) {
-        input.fill(WHOLE);
+        input.fill(self.options.whole_bytes);
         if !input.more {
             // Most documents are whole and small. One that is not as it should be is read again in pieces.
             let mut whole = Tally::default();
