@@ -284,25 +284,35 @@ def _check_optional(item: Mapping[str, Any], index: int, name: str) -> None:
         raise _FaultError("images must be a list of URLs", index, name)
 
 
-def value_fault(value: object, depth: int = 0) -> str | None:  # noqa: PLR0911 - one answer per type
+def value_fault(value: object, depth: int = 0) -> str | None:
     """Why a value cannot be written as JSON and read back the same; None if it can. Bytes pass: wires encode them."""
     if isinstance(value, str):
         return None if value.isascii() or _is_utf8(value) else "half of a surrogate pair cannot be sent as UTF-8"
-    if isinstance(value, int):  # a bool is one too
-        return None if value.bit_length() <= _MAX_BITS else "an integer too long to be written"
-    if value is None or isinstance(value, _BYTES):
-        return None
-    if isinstance(value, float):
-        return None if math.isfinite(value) else "NaN and infinities are not JSON numbers"
-    if depth >= MAX_DEPTH:
-        return "nested too deeply"
     if isinstance(value, Mapping):
         if not all(isinstance(key, str) for key in value):
             return "the keys of an object must be text"
-        return next((fault for pair in value.items() for part in pair if (fault := value_fault(part, depth + 1))), None)
+        return _parts_fault((*value.keys(), *value.values()), depth)
     if isinstance(value, (list, tuple)):
-        return next((fault for part in value if (fault := value_fault(part, depth + 1))), None)
-    return "this is no JSON value"
+        return _parts_fault(value, depth)
+    return _scalar_fault(value)
+
+
+def _parts_fault(parts: Iterable[object], depth: int) -> str | None:
+    if depth >= MAX_DEPTH:
+        return "nested too deeply"
+    for part in parts:
+        fault = value_fault(part, depth + 1)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _scalar_fault(value: object) -> str | None:
+    if isinstance(value, int):  # a bool is one too
+        return None if value.bit_length() <= _MAX_BITS else "an integer too long to be written"
+    if isinstance(value, float):
+        return None if math.isfinite(value) else "NaN and infinities are not JSON numbers"
+    return None if value is None or isinstance(value, _BYTES) else "this is no JSON value"
 
 
 def _is_utf8(text: str) -> bool:

@@ -21,33 +21,35 @@ from ostinato.errors import (
     RefusalError,
     StreamProtocolError,
     ToolCallArgumentParseError,
-    TurnError,
     UnknownEventError,
 )
-from ostinato.messages import FinishReason, UniEvent, UniMessage, UsageMetadata, has_substance
+from ostinato.messages import FinishReason, UniEvent, UniMessage, UsageMetadata, has_substance, value_fault
 
-__all__ = ["Clock", "Decoder", "Parser", "Stream", "concat_uni_events_to_uni_message"]
+__all__ = ["Clock", "Stream", "concat_uni_events_to_uni_message", "token_count"]
 
 Json = dict[str, Any]
 Clock = Callable[[], int]
 """Milliseconds since the epoch."""
-Parser = Callable[[Mapping[str, Any], "Stream"], None]
-"""What a wire brings: reads one event of the provider and tells the stream what it says."""
 
 
 class _Kind(NamedTuple):
     grows: str
     empty: Any
-    header: tuple[str, ...] = ()
+    header: tuple[str, ...]
+    delta: str
+    done: str
 
 
 _KINDS: Final = {
-    "text": _Kind("text", ""),
-    "thinking": _Kind("thinking", ""),
-    "tool_call": _Kind("arguments", "", ("name", "tool_call_id")),
-    "inline_data": _Kind("data", b""),
-    "inline_thinking": _Kind("data", b""),
-    "embedding": _Kind("embedding", []),
+    name: _Kind(grows, empty, header, f"{name}.delta", f"{name}.done")
+    for name, grows, empty, header in (
+        ("text", "text", "", ()),
+        ("thinking", "thinking", "", ()),
+        ("tool_call", "arguments", "", ("name", "tool_call_id")),
+        ("inline_data", "data", b"", ()),
+        ("inline_thinking", "data", b"", ()),
+        ("embedding", "embedding", [], ()),
+    )
 }
 
 
@@ -60,6 +62,8 @@ class _Item:
     """Whether the provider will say when it ends. One that just grows ends where the next item begins."""
     header: dict[str, Any] = field(default_factory=dict)
     chunks: list[Any] = field(default_factory=list)
+    half: str = ""
+    """Half of a character whose other half is still to come."""
     fidelity: Json = field(default_factory=dict)
     waiting: list[Json] = field(default_factory=list)
     """Deltas that did not go out yet."""
@@ -70,6 +74,11 @@ class _Item:
     def whole(self) -> Any:  # noqa: ANN401 - text, bytes or numbers, by kind
         empty = _KINDS[self.kind].empty
         return [x for chunk in self.chunks for x in chunk] if empty == [] else type(empty)().join(self.chunks)
+
+    def piece(self, chunk: object, header: Mapping[str, Any]) -> Json:
+        """A delta or a done item."""
+        named = {"name": header["name"]} if "name" in header else {}
+        return {"type": "", **named, _KINDS[self.kind].grows: chunk, **header}
 
 
 class Stream:
@@ -107,7 +116,7 @@ class Stream:
         if key in self._closed and isinstance(chunk, str) and not chunk.strip():
             return  # nothing that a completed item could miss
         item = self._item(key, kind, announced=False)
-        self._put(item, chunk, header, fidelity)
+        self._put(item, self._sound(item, chunk), header, fidelity)
 
     def keep(self, key: Hashable, fidelity: Json) -> None:
         """What the item needs on replay. Adds to what is kept; another value for the same name is a contradiction."""
@@ -118,14 +127,15 @@ class Stream:
         item = self._items.get(key)
         if item is None:
             return
-        self.reconcile(key, whole or "")
-        item.closed = True
+        if whole:
+            self.reconcile(key, whole)
+        self._end(item)
         self._pump()
 
     def reconcile(self, key: Hashable, whole: str) -> None:
         """The whole text of an open item, as far as the provider repeats it: what its deltas did not bring is added."""
         item = self._items[key]
-        streamed = item.whole()
+        streamed = item.whole() + item.half
         if whole.startswith(streamed):
             self.add(key, item.kind, whole[len(streamed) :])
         elif whole and not (item.kind == "tool_call" and same_json(whole, streamed)):
@@ -197,9 +207,11 @@ class Stream:
         return events
 
     def close_all(self) -> None:
-        """The provider has nothing more to say."""
-        for item in self._items.values():
-            item.closed = True
+        """The provider has nothing more to say. A call that a broken stream cut off is not judged by its arguments."""
+        if self.reason is None:
+            self._items = {key: item for key, item in self._items.items() if item.kind != "tool_call"}
+        for item in list(self._items.values()):
+            self._end(item)
         self._pump()
 
     def stop(self) -> UniEvent:
@@ -225,8 +237,9 @@ class Stream:
         if item is None:
             if key in self._closed:
                 raise self.contradiction("more of an item that was already complete")
-            for other in self._items.values():
-                other.closed = other.closed or not other.announced
+            for other in list(self._items.values()):
+                if not other.announced:
+                    self._end(other)
             self._pump()
             item = self._items[key] = _Item(kind, announced)
         elif item.kind != kind:
@@ -234,16 +247,49 @@ class Stream:
         item.announced = item.announced or announced
         return item
 
+    def _end(self, item: _Item) -> None:
+        if item.half:
+            half, item.half = item.half, ""
+            self._put(item, self._utf8(item, half), {})
+        item.closed = True
+
+    def _sound(self, item: _Item, chunk: object) -> Any:  # noqa: ANN401 - of the type that the kind grows by
+        """A chunk that can be sent. Half of a character waits for its other half; one that has none is replaced."""
+        if not isinstance(chunk, type(_KINDS[item.kind].empty)):
+            raise TypeError
+        if not isinstance(chunk, str) or (not item.half and chunk.isascii()):
+            return chunk
+        text, item.half = item.half + chunk, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, item.half = text[:-1], text[-1]
+        return self._utf8(item, text)
+
+    def _utf8(self, item: _Item, text: str) -> str:
+        """Halves of a character side by side become one. A call with half a character is refused by its arguments."""
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            errors = "surrogatepass" if item.kind == "tool_call" else "replace"
+            text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", errors)
+            if "\ufffd" in text:
+                self.note("lone_surrogate_replaced")
+        return text
+
     def _put(self, item: _Item, chunk: Any, header: Mapping[str, object], fidelity: Json | None = None) -> None:  # noqa: ANN401
         kind = _KINDS[item.kind]
+        if chunk:
+            item.chunks.append(chunk)
+        if item.begun and not header and not fidelity:
+            if chunk:
+                self._queue(item, kind, chunk, {})
+            return
         fresh = {name: value for name, value in header.items() if value}
         for name, value in fresh.items():
             if item.header.setdefault(name, value) != value and name in kind.header:
                 raise self.contradiction(f"one item has two values of {name}")
-        if chunk:
-            item.chunks.append(chunk)
         news = self._news(item, fidelity)
-        if chunk or news or (not item.begun and kind.header and fresh) or (chunk == [] and not item.begun):
+        announces = not item.begun and ((kind.header and fresh) or chunk == [])
+        if chunk or news or announces:
             self._queue(item, kind, chunk or kind.empty, news)
 
     def _news(self, item: _Item, fidelity: Json | None) -> Json:
@@ -256,25 +302,26 @@ class Stream:
 
     def _queue(self, item: _Item, kind: _Kind, chunk: object, fidelity: Json) -> None:
         """Make a delta. Until the header is complete nothing can go out; what came before it joins the first delta."""
-        head: Json = dict.fromkeys(kind.header, "")
-        if not item.begun:
-            if not all(item.header.get(name) for name in kind.header):
-                return
-            item.begun, chunk = True, item.whole()
-            fidelity = item.fidelity
-            head = {name: item.header[name] for name in kind.header}
-        chunk = list(chunk) if isinstance(chunk, list) else chunk  # the caller may edit what goes out
-        extra = {name: value for name, value in item.header.items() if name not in kind.header}
-        delta = {"type": f"{item.kind}.delta", kind.grows: chunk, **head, **extra}
-        item.waiting.append(_ordered(delta) | ({"fidelity": copy.deepcopy(fidelity)} if fidelity else {}))
+        if item.begun:
+            header = {**item.header, **dict.fromkeys(kind.header, "")}
+        elif all(item.header.get(name) for name in kind.header):
+            item.begun, chunk, fidelity, header = True, item.whole(), item.fidelity, item.header
+        else:
+            return
+        delta = item.piece(list(chunk) if isinstance(chunk, list) else chunk, header)
+        delta["type"] = kind.delta
+        if fidelity:
+            delta["fidelity"] = copy.deepcopy(fidelity)
+        item.waiting.append(delta)
         self._pump()
 
     def _pump(self) -> None:
         """Send what the first open item has; go on to the next one where it is complete."""
         while self._items:
             key, item = next(iter(self._items.items()))
-            self._events += [self._event("delta", [delta]) for delta in item.waiting]
-            item.waiting = []
+            if item.waiting:
+                self._events += [self._event("delta", [delta]) for delta in item.waiting]
+                item.waiting = []
             if not item.closed:
                 return
             del self._items[key]
@@ -283,20 +330,23 @@ class Stream:
             self._finish(item)
 
     def _finish(self, item: _Item) -> None:
+        kind = _KINDS[item.kind]
         if not item.begun:
             if item.chunks or item.header or item.fidelity:
-                raise self.contradiction(f"a {item.kind} ended without its {' or '.join(_KINDS[item.kind].header)}")
+                raise self.contradiction(f"a {item.kind} ended without its {' or '.join(kind.header)}")
             return
-        kind = _KINDS[item.kind]
-        whole = item.whole()
-        fidelity = dict(item.fidelity)
+        whole, raw = item.whole(), None
         if item.kind == "tool_call":
             whole, raw = self._arguments(item, whole)
-            if raw is not None:
-                fidelity["arguments"] = raw
-        done = _ordered({"type": f"{item.kind}.done", kind.grows: whole, **item.header})
-        self.done.append(done | ({"fidelity": fidelity} if fidelity else {}))
-        self._events.append(self._event("delta", [copy.deepcopy(self.done[-1])]))
+        done = item.piece(whole, item.header)
+        done["type"] = kind.done
+        fidelity = item.fidelity | ({"arguments": raw} if raw is not None else {})
+        if fidelity:
+            done["fidelity"] = fidelity
+        if value_fault(done) is not None:
+            raise self.contradiction(f"a {item.kind} holds what could not be sent back")
+        self.done.append(done)
+        self._events.append(self._event("delta", [copy.deepcopy(done)]))
 
     def _arguments(self, item: _Item, text: str) -> tuple[Json, str | None]:
         """The arguments as an object, and their text where writing the object would not give it back."""
@@ -321,80 +371,6 @@ class Stream:
         return cast("UniEvent", event)
 
 
-class Decoder:
-    """One response being received: events of the provider in, events of the public stream out."""
-
-    def __init__(self, stream: Stream, parser: Parser, origin: dict[str, str] | None = None) -> None:
-        self._stream = stream
-        self._parse = parser
-        self._origin = origin
-        self._error: TurnError | None = None
-        self._stop: UniEvent | None = None
-
-    @property
-    def notes(self) -> Counter[str]:
-        """What was seen and not used, by name; holds no content."""
-        return self._stream.notes
-
-    def feed(self, event: Mapping[str, Any]) -> list[UniEvent]:
-        """Read one event.
-
-        Raises:
-            TurnError: the stream is broken or the provider reports an error. What the same event gave before that
-                comes out first, and the error with the next call.
-        """
-        self._raise_pending()
-        return self._after(lambda: self._parse(event, self._stream))
-
-    def flush(self) -> list[UniEvent]:
-        """The provider's stream has ended: the done events of what was still open. `finish` does it too."""
-        self._raise_pending()
-        return self._after(self._stream.close_all)
-
-    def finish(self) -> list[UniEvent]:
-        """The last events, the stop among them.
-
-        Raises:
-            TurnError: the response is incomplete, empty, a refusal, or broken.
-        """
-        events = self.flush()
-        self._raise_pending()
-        self._stop = self._stream.stop()
-        return [*events, copy.deepcopy(self._stop)]
-
-    def message(self) -> UniMessage:
-        """The assistant message, after `finish`: a new one with each call, shared with nobody."""
-        if self._stop is None:
-            raise IncompleteStreamError(self._stream.client, ["finish_reason"])
-        message = {
-            "role": "assistant",
-            "content_items": self._stream.done,
-            "usage_metadata": self._stop["usage_metadata"],
-            "finish_reason": self._stop["finish_reason"],
-            "created_at": self._stop["created_at"],
-        }
-        return cast("UniMessage", copy.deepcopy(message | ({"origin": self._origin} if self._origin else {})))
-
-    def _after(self, step: Callable[[], None]) -> list[UniEvent]:
-        error: TurnError | None = None
-        try:
-            step()
-        except TurnError as fault:
-            error = fault
-        except (LookupError, TypeError, AttributeError, ValueError):
-            # An event of a shape that no parser expects. Its text stays out of the error.
-            error = self._stream.contradiction("an event has not the shape it should have")
-        events = self._stream.take()
-        self._error = error
-        if error is not None and not events:
-            raise error
-        return events
-
-    def _raise_pending(self) -> None:
-        if self._error is not None:
-            raise self._error
-
-
 def concat_uni_events_to_uni_message(events: Iterable[UniEvent]) -> UniMessage:
     """The assistant message of a stream: its done items, and what the stop says (None without one)."""
     items: list[Any] = []
@@ -407,9 +383,9 @@ def concat_uni_events_to_uni_message(events: Iterable[UniEvent]) -> UniMessage:
     return cast("UniMessage", message)
 
 
-def _ordered(item: Json) -> Json:
-    """Keys in the order of the protocol: type, name, then the rest."""
-    return {"type": item["type"], **({"name": item["name"]} if "name" in item else {}), **item}
+def token_count(value: object) -> int | None:
+    """A count as a provider sent it; None for anything that is no count."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _known(usage: UsageMetadata) -> UsageMetadata | None:

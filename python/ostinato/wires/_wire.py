@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, cast
 
 from ostinato.errors import InvalidMessageError
 from ostinato.messages import UniConfig, UniMessage, admit_all
-from ostinato.stream import Clock, Decoder, Parser, Stream
+from ostinato.stream import Clock, Stream
+from ostinato.wires._decoder import Decoder, Parser
 
 __all__ = ["REDACTED", "Carry", "Decision", "Encoded", "Groups", "Json", "Notes", "Turn", "Wire"]
 

@@ -5,12 +5,13 @@ carelessly, so either one will do. Text is streamed part by part, and each part 
 with the completed item.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from typing import Any, Final
 
 from ostinato.errors import ReplayError
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
-from ostinato.stream import Stream
+from ostinato.stream import Stream, token_count
 from ostinato.wires._wire import Json
 from ostinato.wires.openai_responses.dialects import Dialect
 
@@ -56,7 +57,7 @@ class Reader:
         self._by_id: dict[str, Hashable] = {}
         self._by_place: dict[int, Hashable] = {}
         self._kinds: dict[Hashable, str] = {}
-        self._parts: dict[tuple[Hashable, str, int], str] = {}
+        self._parts: defaultdict[tuple[Hashable, str, int], list[str]] = defaultdict(list)
         self._done: set[Hashable] = set()
         self._state: dict[Hashable, str | None] = {}
 
@@ -84,14 +85,17 @@ class Reader:
 
     # Which item.
 
-    def _key(self, item_id: object, place: object, kind: str, *, new: bool = False) -> Hashable:
+    def _key(self, stream: Stream, item: tuple[object, object], kind: str, *, new: bool = False) -> Hashable:
         """The key of an item. By its id; where the id is not known, by its place, unless another item begins there."""
+        item_id, place = item
         if isinstance(item_id, str) and item_id in self._by_id:
             return self._by_id[item_id]
         key = self._by_place.get(place) if isinstance(place, int) else None
         if key is None or new or self._kinds[key] != kind or key in self._done:
             key = len(self._kinds)
             self._kinds[key] = kind
+            # Announced or not: the completed item may come at the very end, and it brings the state.
+            stream.open(key, kind)
         if isinstance(item_id, str) and item_id:
             self._by_id[item_id] = key
         if isinstance(place, int):
@@ -105,11 +109,9 @@ class Reader:
         kind = _KIND_OF.get(item.get("type"))
         if kind is None:
             return  # counted when it is done
-        key = self._key(item.get("id"), event.get("output_index"), kind, new=True)
+        key = self._key(stream, (item.get("id"), event.get("output_index")), kind, new=True)
         if kind == "tool_call" and not self._dialect.calls_when_complete:
             stream.open(key, kind, name=item.get("name"), tool_call_id=item.get("call_id"))
-        else:
-            stream.open(key, kind)
         self._keep_phase(key, item, stream)
 
     def _keep_phase(self, key: Hashable, item: Event, stream: Stream) -> None:
@@ -117,17 +119,17 @@ class Reader:
             stream.keep(key, {"phase": item["phase"]})
 
     def _delta(self, event: Event, stream: Stream, part: str, number: str) -> None:
-        key = self._key(event.get("item_id"), event.get("output_index"), _KIND_OF_PART[part])
-        self._grow(key, part, event.get(number, 0), event["delta"], stream)
+        key = self._key(stream, _identity(event), _KIND_OF_PART[part])
+        self._grow(key, part, event.get(number, 0), event.get("delta") or "", stream)
 
     def _part_done(self, event: Event, stream: Stream, part: str, number: str, field: str) -> None:
-        key = self._key(event.get("item_id"), event.get("output_index"), _KIND_OF_PART[part])
+        key = self._key(stream, _identity(event), _KIND_OF_PART[part])
         self._reconcile(key, part, event.get(number, 0), event.get(field), stream)
 
     def _grow(self, key: Hashable, part: str, number: int, text: str, stream: Stream) -> None:
         if part == "summary" and not self._dialect.streams_summary:
             return
-        self._parts[key, part, number] = self._parts.get((key, part, number), "") + text
+        self._parts[key, part, number].append(text)
         if part == "refusal":
             stream.refuse(text)
         else:
@@ -135,8 +137,10 @@ class Reader:
 
     def _reconcile(self, key: Hashable, part: str, number: int, whole: str | None, stream: Stream) -> None:
         """Take from a completed part what its deltas did not bring."""
-        streamed = self._parts.get((key, part, number), "")
-        if not whole or key in self._done or whole.strip() == streamed.strip():
+        if not whole or key in self._done:
+            return
+        streamed = "".join(self._parts[key, part, number])
+        if whole.strip() == streamed.strip():
             return
         if not whole.startswith(streamed):
             raise stream.contradiction(f"a completed part of kind {part} differs from what was streamed of it")
@@ -144,11 +148,11 @@ class Reader:
 
     def _arguments(self, event: Event, stream: Stream) -> None:
         if not self._dialect.calls_when_complete:
-            key = self._key(event.get("item_id"), event.get("output_index"), "tool_call")
-            stream.add(key, "tool_call", event["delta"])
+            key = self._key(stream, _identity(event), "tool_call")
+            stream.add(key, "tool_call", event.get("delta") or "")
 
     def _arguments_done(self, event: Event, stream: Stream) -> None:
-        key = self._key(event.get("item_id"), event.get("output_index"), "tool_call")
+        key = self._key(stream, _identity(event), "tool_call")
         if not self._dialect.calls_when_complete and stream.is_open(key):
             stream.reconcile(key, event.get("arguments") or "")
 
@@ -159,7 +163,7 @@ class Reader:
         if kind is None:
             stream.note(f"unknown_item:{str(item.get('type'))[:64]}")
             return
-        key = self._key(item.get("id"), place, kind)
+        key = self._key(stream, (item.get("id"), place), kind)
         if key in self._done:
             return
         if kind == "tool_call":
@@ -180,7 +184,6 @@ class Reader:
             stream.reconcile(key, item.get("arguments") or "")
 
     def _message_done(self, key: Hashable, item: Event, stream: Stream) -> None:
-        stream.open(key, "text")
         self._keep_phase(key, item, stream)
         for number, part in enumerate(item.get("content") or ()):
             if part.get("type") == "output_text":
@@ -191,7 +194,6 @@ class Reader:
                 stream.note(f"unknown_part:{str(part.get('type'))[:64]}")
 
     def _reasoning_done(self, key: Hashable, item: Event, stream: Stream, status: str | None) -> None:
-        stream.open(key, "thinking")
         texts = {part: _texts(item.get(part)) for part in ("summary", "content")}
         for part, parts in texts.items():
             for number, text in enumerate(parts):
@@ -239,6 +241,10 @@ class Reader:
         return key in self._done and self._kinds.get(key) == _KIND_OF.get(str(item.get("type")))
 
 
+def _identity(event: Event) -> tuple[object, object]:
+    return event.get("item_id"), event.get("output_index")
+
+
 def _texts(parts: Any) -> list[str]:  # noqa: ANN401 - a provider's value
     return [part["text"] for part in parts or () if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
 
@@ -261,9 +267,9 @@ def _fidelity(item: Event, texts: Mapping[str, list[str]], state: ReasoningItem 
 
 def _usage(usage: Event, stream: Stream) -> None:
     """Tokens that the provider did not count apart stay unknown."""
-    total_in, total_out = usage.get("input_tokens"), usage.get("output_tokens")
-    cached = (usage.get("input_tokens_details") or {}).get("cached_tokens")
-    thoughts = (usage.get("output_tokens_details") or {}).get("reasoning_tokens")
+    total_in, total_out = (token_count(usage.get(name)) for name in ("input_tokens", "output_tokens"))
+    cached = token_count((usage.get("input_tokens_details") or {}).get("cached_tokens"))
+    thoughts = token_count((usage.get("output_tokens_details") or {}).get("reasoning_tokens"))
     stream.report_usage(
         cached_tokens=cached,
         prompt_tokens=None if total_in is None else total_in - (cached or 0),
