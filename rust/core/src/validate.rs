@@ -25,6 +25,9 @@ pub enum Completion {
 }
 
 impl Completion {
+    /// Every rule.
+    pub const ALL: [Completion; 3] = [Completion::ItemStatus, Completion::ResponseStatus, Completion::NotStated];
+
     /// Its public name.
     pub const fn slug(self) -> &'static str {
         match self {

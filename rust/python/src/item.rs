@@ -6,9 +6,11 @@ use crate::names::interned;
 use ostinato_core::envelope::{self, Envelope, Origin};
 use ostinato_core::item::{Item, View, decode_base64, parse_raw};
 use ostinato_core::json::{Lexer, RawStr, Tree};
+use ostinato_core::limits::Limits;
 use ostinato_core::opaque::Opaque;
-use ostinato_core::schema::Frame;
+use ostinato_core::schema::{self, Frame};
 use ostinato_core::spec::{Encoding, Kind, ObjectSpec, PartSpec, TYPE};
+use ostinato_core::validate::Completion;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
@@ -247,11 +249,13 @@ impl ReasoningItem {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State)> {
         let text = self.with(py, |item| envelope::serialize(item, self.origin()))?;
         let text = text.map_err(|error| raise(&error))?;
-        let parse = py.import("ostinato._core")?.getattr("parse_reasoning_replay_envelope")?;
-        Ok((parse, (text,)))
+        let captured =
+            self.captured.as_ref().map(|it| (it.provider.to_owned(), it.dropped.clone(), it.completion.to_owned()));
+        let restore = py.import("ostinato._core")?.getattr("_restore_item")?;
+        Ok((restore, (text, self.route.clone().map(String::from), captured)))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -276,6 +280,30 @@ impl ReasoningItem {
             format!("<ReasoningItem {}>", shown.join(" "))
         })
     }
+}
+
+/// What a pickle holds: the stored text, the route, and what capture noticed.
+type State = (String, Option<String>, Option<(String, Vec<String>, String)>);
+
+/// The item of a pickle. What was let in once is let in again, whatever limits it was read with.
+#[pyfunction]
+#[pyo3(name = "_restore_item")]
+pub fn restore_item(
+    text: &str,
+    route: Option<String>,
+    captured: Option<(String, Vec<String>, String)>,
+) -> PyResult<ReasoningItem> {
+    let widest = Limits { max_depth: usize::MAX, max_item_bytes: usize::MAX, max_parts: usize::MAX };
+    let envelope = envelope::parse(text, &widest).map_err(|error| raise(&error))?;
+    let wire = envelope.schema.item.wire;
+    let mut item = ReasoningItem::stored(envelope, None);
+    item.route = route.map(Into::into);
+    if let Some((provider, dropped, completion)) = captured {
+        let provider = schema::provider(wire, Some(&provider)).map_err(|error| raise(&error))?.name;
+        let completion = Completion::ALL.iter().map(|rule| rule.slug()).find(|slug| *slug == completion);
+        item.captured = completion.map(|completion| Box::new(Captured { provider, dropped, completion }));
+    }
+    Ok(item)
 }
 
 /// The argument as an item, or a `ReplayError` that says what it must be.

@@ -19,7 +19,7 @@ mod _core {
     #[pymodule_export]
     use super::error::error_codes;
     #[pymodule_export]
-    use super::item::ReasoningItem;
+    use super::item::{ReasoningItem, restore_item};
     #[pymodule_export]
     use super::replay::{
         canonicalize_completed_reasoning_output_item, canonicalize_completed_reasoning_output_items, meter,

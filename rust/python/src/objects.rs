@@ -77,6 +77,41 @@ impl<'py, 'r> PyNode<'py, 'r> {
         PyNode::new(value, self.reading)
     }
 
+    /// Writes element by element: an iterator may be endless, the limit of bytes is not.
+    fn push_list(&self, list: &Bound<'py, PyAny>, out: &mut String, deeper: usize) -> Result<()> {
+        let unreadable = |raised| self.reading.unreadable(list.py(), raised);
+        out.push('[');
+        for (index, element) in PyIterator::from_object(list).map_err(unreadable)?.enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            let element = self.child(&element.map_err(unreadable)?);
+            element.push_json(out, deeper).map_err(|error| error.within_index(index))?;
+        }
+        out.push(']');
+        Ok(())
+    }
+
+    /// Writes a dict as it is. A key that is no text has no spelling in JSON that would not be another key.
+    fn push_dict(&self, out: &mut String, deeper: usize) -> Result<()> {
+        let pairs: Vec<_> = self.dict()?.iter().collect();
+        out.push('{');
+        for (index, (key, value)) in pairs.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            let name = key_of(key, self.reading)?;
+            if key.cast::<PyString>().is_err() {
+                return Err(Error::new(Code::TypeMismatch).within_key(&name));
+            }
+            push_string(out, &name);
+            out.push(':');
+            self.child(value).push_json(out, deeper).map_err(|error| error.within_key(&name))?;
+        }
+        out.push('}');
+        Ok(())
+    }
+
     fn dict(&self) -> Result<&Bound<'py, PyDict>> {
         match &self.found {
             Found::Dict(dict) => Ok(dict),
@@ -206,12 +241,10 @@ impl<'py> Node<'py> for PyNode<'py, '_> {
     }
 
     fn entries(&self) -> Result<Vec<(Cow<'py, str>, Self)>> {
-        let dict = self.dict()?;
-        let mut entries = Vec::with_capacity(dict.len());
-        for (key, value) in dict.iter() {
-            entries.push((key_of(&key, self.reading)?, self.child(&value)));
-        }
-        Ok(entries)
+        // Sorting a value may run foreign code, which may change the dict: its entries are taken before.
+        let pairs: Vec<_> = self.dict()?.iter().collect();
+        let entry = |(key, value): &(_, _)| Ok((key_of(key, self.reading)?, self.child(value)));
+        pairs.iter().map(entry).collect()
     }
 
     fn elements(&self, max: usize) -> Result<Vec<Self>> {
@@ -239,30 +272,8 @@ impl<'py> Node<'py> for PyNode<'py, '_> {
             Found::Float(value) => out.push_str(&number_text(value, "float", self.reading)?),
             Found::Text(_) => push_string(out, &self.text()?),
             Found::Bytes(_) => push_string(out, &encode_base64(&self.bytes()?)),
-            Found::List(_) => {
-                let deeper = deeper?;
-                out.push('[');
-                for (index, element) in self.elements(usize::MAX)?.iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    element.push_json(out, deeper).map_err(|error| error.within_index(index))?;
-                }
-                out.push(']');
-            }
-            Found::Dict(_) | Found::Unreadable(_) => {
-                let deeper = deeper?;
-                out.push('{');
-                for (index, (key, value)) in self.entries()?.iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    push_string(out, key);
-                    out.push(':');
-                    value.push_json(out, deeper).map_err(|error| error.within_key(key))?;
-                }
-                out.push('}');
-            }
+            Found::List(list) => self.push_list(list, out, deeper?)?,
+            Found::Dict(_) | Found::Unreadable(_) => self.push_dict(out, deeper?)?,
             Found::Other => return Err(Error::new(Code::TypeMismatch)),
         }
         Ok(())

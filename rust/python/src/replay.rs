@@ -3,15 +3,15 @@
 use crate::convert::{Text, batch, limits};
 use crate::error::raise;
 use crate::item::{Captured, ReasoningItem, item_arg};
-use crate::objects::{PyNode, Reading};
-use ostinato_core::envelope::{self, Origin};
-use ostinato_core::error::Result;
+use crate::objects::{PyNode, Reading, text_of};
+use ostinato_core::envelope::{self, ORIGIN_FIELDS, Origin};
+use ostinato_core::error::{Code, Error, Result};
 use ostinato_core::limits::{FRAME_ROOM, Limits};
 use ostinato_core::schema::{self, Provider};
 use ostinato_core::validate::{self, Canonical, Completion};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple, PyType};
 
 /// What `canonicalize` was asked for.
 struct Contract<'a> {
@@ -102,18 +102,29 @@ pub fn canonicalize_completed_reasoning_output_items<'py>(
 
 fn origin_arg(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Origin>> {
     let Some(given) = given else { return Ok(None) };
-    let field = |name: &str| -> PyResult<Option<String>> {
-        if let Ok(dict) = given.cast::<PyDict>() {
-            return dict.get_item(name)?.map_or(Ok(None), |value| value.extract());
+    if let Ok(mapping) = given.cast::<PyMapping>() {
+        for key in mapping.keys()?.iter() {
+            let key = key.str()?.to_string_lossy().into_owned();
+            if !ORIGIN_FIELDS.contains(&key.as_str()) {
+                return Err(raise(&Error::new(Code::UnknownField).within_key(&key).within("origin")));
+            }
         }
-        given.getattr(name)?.extract()
+    }
+    let field = |name: &'static str| -> PyResult<Option<String>> {
+        let value = match given.cast::<PyMapping>() {
+            Ok(mapping) if !mapping.contains(name)? => return Ok(None),
+            Ok(mapping) => mapping.get_item(name)?,
+            Err(_) => given.getattr(name)?,
+        };
+        if value.is_none() {
+            return Ok(None);
+        }
+        let text = value.cast::<PyString>().map_err(|_| raise(&Error::new(Code::OriginInvalid).within("origin")))?;
+        let text = text_of(text, usize::MAX).map_err(|error| raise(&error.within(name).within("origin")))?;
+        Ok(Some(text.to_owned()))
     };
-    Ok(Some(Origin {
-        provider: field("provider")?,
-        endpoint: field("endpoint")?,
-        account: field("account")?,
-        model: field("model")?,
-    }))
+    let [provider, endpoint, account, model] = ORIGIN_FIELDS.map(field);
+    Ok(Some(Origin { provider: provider?, endpoint: endpoint?, account: account?, model: model? }))
 }
 
 fn serialize<'py>(py: Python<'py>, item: &ReasoningItem, origin: Option<&Origin>) -> PyResult<Bound<'py, PyString>> {
