@@ -124,8 +124,8 @@ def items(
 
 
 def _views(value: Any) -> Any:
-    """Objects with attributes all the way down."""
-    if isinstance(value, dict):
+    """Objects with attributes all the way down; one without any would be printed (objects-are-no-text)."""
+    if isinstance(value, dict) and value:
         return types.SimpleNamespace(**{key: _views(each) for key, each in value.items()})
     return [_views(each) for each in value] if isinstance(value, list) else value
 
