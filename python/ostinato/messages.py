@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 from ostinato.errors import InvalidMessageError
 
 __all__ = [
+    "VERBATIM",
     "ContentItem",
     "EmbeddingItem",
     "FinishReason",
@@ -172,6 +173,8 @@ _FIELDS: Final[Mapping[str, Mapping[str, type | tuple[type, ...]]]] = {
 }
 _NEVER_EMPTY: Final = {"name", "tool_call_id", "image_url"}
 _THINKING: Final = {"thinking.done", "inline_thinking.done"}
+VERBATIM: Final = "verbatim"
+"""The fidelity key of an item that stands for a wire item of no kind known here; see `ostinato.wires.verbatim`."""
 _BYTES: Final = (bytes, bytearray, memoryview)
 
 MAX_DEPTH: Final = 128
@@ -206,7 +209,13 @@ def admit(message: UniMessage, index: int = 0, *, client: str | None = None) -> 
 
 def has_substance(items: Iterable[Mapping[str, Any]]) -> bool:
     """Whether there is more than thinking and empty texts: what a provider takes back as a turn."""
-    return any(item["type"] not in _THINKING and (item["type"] != "text.done" or item["text"]) for item in items)
+    return any(_is_substance(item) for item in items)
+
+
+def _is_substance(item: Mapping[str, Any]) -> bool:
+    if VERBATIM in (item.get("fidelity") or ()):
+        return True
+    return item["type"] not in _THINKING and (item["type"] != "text.done" or bool(item["text"]))
 
 
 class _FaultError(Exception):
