@@ -7,6 +7,7 @@ import warnings as _warnings
 
 from ostinato._core import BUILD_PROFILE as _BUILD_PROFILE
 from ostinato._core import __version__
+from ostinato.corpus import Measurement, measure
 from ostinato.errors import ERROR_CODES, DebugBuildWarning, OstinatoError, ReplayError
 from ostinato.replay import (
     Deduped,
@@ -39,6 +40,7 @@ __all__ = [
     "DedupeReport",
     "Deduped",
     "Limits",
+    "Measurement",
     "Origin",
     "OstinatoError",
     "ReasoningItem",
@@ -51,6 +53,7 @@ __all__ = [
     "canonicalize_completed_reasoning_output_items",
     "concat_uni_events_to_uni_message",
     "dedupe",
+    "measure",
     "parse_reasoning_replay_envelope",
     "parse_reasoning_replay_envelopes",
     "reasoning_replay_dedupe_key",

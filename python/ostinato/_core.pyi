@@ -1,6 +1,6 @@
 # The compiled core. Public names are re-exported by `ostinato`; import them from there.
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, Protocol, Self, TypeAlias, final, overload
 
 from ostinato.errors import ReplayError
@@ -14,6 +14,7 @@ __all__ = [
     "canonicalize_completed_reasoning_output_items",
     "dedupe",
     "error_codes",
+    "measure",
     "meter",
     "parse_decoded_envelope",
     "parse_reasoning_replay_envelope",
@@ -144,3 +145,11 @@ def meter(items: list[ReasoningItem]) -> tuple[int, int, int, int, int]: ...
 def providers() -> list[tuple[str, str, str]]: ...
 def policies() -> list[tuple[str, list[tuple[str, str]]]]: ...
 def error_codes() -> list[tuple[str, str]]: ...
+def measure(
+    paths: list[str],
+    *,
+    threads: int = 0,
+    timing: bool = True,
+    max_record_bytes: int | None = None,
+    progress: Callable[[int, int, int, int], object] | None = None,
+) -> str: ...

@@ -8,6 +8,7 @@ mod item;
 mod names;
 mod objects;
 mod replay;
+mod scan;
 
 use pyo3::prelude::*;
 
@@ -28,6 +29,9 @@ mod _core {
         reasoning_replay_items_to_provider_input, serialize_reasoning_replay_envelope,
         serialize_reasoning_replay_envelopes,
     };
+
+    #[pymodule_export]
+    use super::scan::measure;
 
     use super::*;
 

@@ -1,0 +1,109 @@
+"""`ostinato measure`: what saved histories hold, cost and leak."""
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable
+
+from ostinato import report
+from ostinato.corpus import Measurement, Progress, measure
+
+__all__ = ["add_parser", "run"]
+
+OK, ATTENTION, NOTHING_READ, INTERRUPTED = 0, 1, 3, 130
+
+EPILOG = """\
+Formats and packing (gzip, zstd) are told by content: fast-agent, Codex rollouts, Claude Code
+transcripts. Files of other formats are named and skipped. No text of a history is ever shown.
+
+exit codes:
+  0    measured
+  1    with --strict: something needs attention
+  2    the command line is wrong
+  3    nothing could be measured
+  130  stopped by Ctrl-C
+"""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "measure",
+        help="count what saved histories hold: items, state, repeats, bytes sent again",
+        description="Measure saved histories in files and folders.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="all figures as JSON (schema ostinato.measure, version 1)")
+    form.add_argument("--csv", action="store_true", help="all figures as CSV: a row for each file and one for all")
+    parser.add_argument("--files", type=_count, default=40, metavar="N", help="files listed in the table (40)")
+    parser.add_argument("--threads", type=_count, default=0, metavar="N", help="threads (0: one per core)")
+    parser.add_argument("--no-timing", action="store_true", help="do not time the forms of the payload comparison")
+    parser.add_argument("--no-progress", action="store_true", help="no progress bar, even on a terminal")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if something needs attention")
+    parser.set_defaults(run=run)
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 0:
+        raise ValueError
+    return count
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print; the exit code is documented in the help."""
+    bar = None if args.no_progress or not sys.stderr.isatty() else Bar()
+    try:
+        found = measure(args.paths, threads=args.threads, timing=not args.no_timing, progress=bar)
+    except KeyboardInterrupt:
+        print("ostinato measure: stopped", file=sys.stderr)
+        return INTERRUPTED
+    finally:
+        if bar is not None:
+            bar.clear()
+    _write(found, args)
+    for error in found.errors:
+        print(f"ostinato measure: {error['code']}: {error['path']}", file=sys.stderr)
+    if not found.files:
+        print("ostinato measure: nothing to measure; no file is of a known format", file=sys.stderr)
+        return NOTHING_READ
+    return ATTENTION if args.strict and report.attention(found) else OK
+
+
+def _write(found: Measurement, args: argparse.Namespace) -> None:
+    if args.json:
+        json.dump(found.to_dict(), sys.stdout, indent=2)
+        print()
+    elif args.csv:
+        report.write_csv(found, sys.stdout)
+    else:
+        width = min(report.WIDTH, shutil.get_terminal_size((report.WIDTH, 24)).columns)
+        print(report.table(found, files=args.files, width=width), end="")
+
+
+class Bar:
+    """A line on a terminal that says how far the work is."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begin = clock()
+
+    def __call__(self, progress: Progress) -> None:
+        """Draw the line anew."""
+        share = progress.bytes_done / progress.bytes if progress.bytes else 1.0
+        filled = round(30 * min(share, 1.0))
+        speed = progress.bytes_done / max(1e-3, self._clock() - self._begin)
+        line = (
+            f"[{'#' * filled}{'.' * (30 - filled)}] {share:4.0%}  {progress.files_done:,}/{progress.files:,} files"
+            f"  {report.size(progress.bytes_done)}  {report.size(round(speed))}/s"
+        )
+        print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
