@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ostinato
@@ -163,6 +163,17 @@ def test_places_that_never_change(index: int | None) -> None:
     assert [item.get("arguments") for item in message["content_items"]] == [None, {"x": 1}, {"y": 2}]
 
 
+def test_a_place_is_free_again_once_its_item_is_done() -> None:
+    """Another id at the place of a completed item is another item, announced or not."""
+    message, _ = received(
+        "openai-responses",
+        item_done(said("One.", "msg_1")),
+        {"type": "response.output_text.delta", "item_id": "msg_2", "output_index": 0, "delta": "Two."},
+        DONE,
+    )
+    assert [item["text"] for item in message["content_items"]] == ["One.", "Two."]
+
+
 @pytest.mark.parametrize(
     "events",
     [
@@ -291,6 +302,7 @@ def test_a_phase_that_only_the_completed_message_has() -> None:
     assert message["content_items"][0]["fidelity"] == {"phase": "final_answer"}
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.integers(0, 40), max_size=6))
 def test_the_message_does_not_depend_on_how_it_was_cut(cuts: list[int]) -> None:
     """Any cutting of text, summary and arguments into deltas gives the same message."""
@@ -366,6 +378,13 @@ def test_plain_reasoning_goes_to_servers_that_take_it() -> None:
     """On an open server the text is the state."""
     (item, _) = sent("openai-responses", assistant(thinking("Thought."), TEXT))
     assert item == {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Thought."}]}
+
+
+def test_the_block_of_a_chat_gateway_is_not_sent() -> None:
+    """Without an origin, what it looks like tells that it was made elsewhere."""
+    item = thinking("A", encrypted_content="enc-1", format="google-gemini-v1", reasoning_id="r")
+    assert "enc-1" not in json.dumps(sent("openai-responses", assistant(item, TEXT)))
+    assert [item["type"] for item in sent("openai-official", assistant(item, TEXT))] == ["message"]
 
 
 def test_a_changed_text_is_not_sent_in_its_old_parts() -> None:
