@@ -104,7 +104,9 @@ impl ReasoningItem {
     /// The stored text, where the source is just that.
     pub fn stored_str<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyString>> {
         match &self.source {
-            Source::Str(text) if self.framed => Some(text.bind(py).clone()),
+            Source::Str(text) if self.framed && text.bind(py).is_exact_instance_of::<PyString>() => {
+                Some(text.bind(py).clone())
+            }
             _ => None,
         }
     }
