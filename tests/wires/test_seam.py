@@ -105,6 +105,13 @@ def test_a_relay_records_no_origin_and_judges_none() -> None:
     assert relay.encode_message(message, None).items == message["content_items"]
 
 
+def test_a_wire_prints_short_and_without_secrets() -> None:
+    """Base URLs may hold keys, and functions say nothing."""
+    shown = repr(ostinato.wire("openai-official", "gpt-6", endpoint="https://me:secret@a.test/v1"))
+    assert "secret" not in shown
+    assert len(shown) < 400
+
+
 def test_wires_are_found_by_name() -> None:
     """In any case; another name is an error that says which."""
     assert ostinato.wire("OpenAI-Official", "gpt-6").client_type == "openai-official"

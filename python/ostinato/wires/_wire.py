@@ -92,7 +92,7 @@ class Wire:
     client_type: str
     """The dialect's name, which is MMSP's client type."""
     model: str
-    endpoint: str | None = None
+    endpoint: str | None = field(default=None, repr=False)
     """The base URL of the requests; None for the dialect's own."""
     default_endpoint: str | None = None
     provider: str | None = None
@@ -110,10 +110,10 @@ class Wire:
     """Whether images given by URL must be fetched first; see `ostinato.wires.images`."""
     start: Carry = None
     """The carry before the first message."""
-    write_message: Callable[["Turn", Carry, Notes], tuple[list[Any], Carry]]
-    write_body: Callable[[Groups, UniConfig], Json]
-    make_parser: Callable[[], Parser]
-    write_headers: Callable[[UniConfig], dict[str, str]] = lambda _config: {}
+    write_message: Callable[["Turn", Carry, Notes], tuple[list[Any], Carry]] = field(repr=False)
+    write_body: Callable[[Groups, UniConfig], Json] = field(repr=False)
+    make_parser: Callable[[], Parser] = field(repr=False)
+    write_headers: Callable[[UniConfig], dict[str, str]] = field(default=lambda _config: {}, repr=False)
 
     @property
     def origin(self) -> dict[str, str] | None:
