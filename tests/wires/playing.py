@@ -3,6 +3,7 @@
 import base64
 import copy
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -271,6 +272,8 @@ class Player:
                     actual.pop(name, None)
         if self.case.client in RESPONSES and "input" in expected:
             self._forgive_items(expected, actual)
+        if self.case.client == "google-genai":
+            expected, actual = _camel(expected), _camel(actual)
         if self.case.client == "mmsp":
             for message in actual.get("messages") or []:
                 message.pop("origin", None)
@@ -348,6 +351,25 @@ class NeedsClientError(Exception):
 
 def _bare_reasoning(item: Any) -> bool:
     return isinstance(item, dict) and item.get("type") == "reasoning" and not item.get("encrypted_content")
+
+
+def _camel(value: Any, key: str = "") -> Any:
+    """A body of generateContent in one spelling: keys in camel case, types in capitals, no empty settings.
+
+    The recorded ones mix both spellings, which mean the same there.
+    """
+    if isinstance(value, list):
+        return [_camel(part, key) for part in value]
+    if not isinstance(value, dict) or key in ("args", "response"):
+        return value
+    out = {}
+    for name, part in value.items():
+        kept = key == "properties" or name.startswith("$")
+        own = name if kept else re.sub(r"_([a-z])", lambda match: match[1].upper(), name)
+        written = part.upper() if own == "type" and isinstance(part, str) else _camel(part, own)
+        if written != {} or own not in ("generationConfig", "thinkingConfig"):
+            out[own] = written
+    return out
 
 
 def _joined(items: list[Any]) -> list[Any]:

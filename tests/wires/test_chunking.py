@@ -12,47 +12,37 @@ from ostinato.wires import CLIENT_TYPES
 from tests.wires.playing import cases, is_about_a_client
 
 Event = dict[str, Any]
-Place = tuple[Any, ...]
 
 
-def _messages(event: Event) -> Iterator[Place]:
-    for name in ("text", "thinking", "partial_json"):
-        if event.get("type") == "content_block_delta":
-            yield "delta", name
+def _halves(text: Any) -> Iterator[tuple[str, str]]:
+    """A text in two pieces, for each place where it can be cut."""
+    for cut in range(1, len(text)) if isinstance(text, str) else ():
+        yield text[:cut], text[cut:]
 
 
-# Client type -> where an event may hold a piece of a longer text.
-PLACES: dict[str, Callable[[Event], Iterator[Place]]] = {
+def _messages(event: Event) -> Iterator[list[Event]]:
+    delta = event.get("delta", {})
+    for name in {"text", "thinking", "partial_json"} & delta.keys():
+        for pieces in _halves(delta[name]):
+            yield [event | {"delta": delta | {name: piece}} for piece in pieces]
+
+
+def _generate_content(event: Event) -> Iterator[list[Event]]:
+    """The last part of a chunk in two chunks; what comes with the end of it comes with the second."""
+    for candidate in event.get("candidates", []):
+        *before, last = (candidate.get("content") or {}).get("parts") or [{}]
+        for first, second in _halves(last.get("text")):
+            early = {"text": first} | ({"thought": True} if last.get("thought") else {})
+            late = candidate | {"content": {"parts": [last | {"text": second}]}}
+            yield [{"candidates": [{"content": {"parts": [*before, early]}}]}, event | {"candidates": [late]}]
+
+
+# Client type -> the ways to cut an event in two.
+CUTS: dict[str, Callable[[Event], Iterator[list[Event]]]] = {
     "anthropic-official": _messages,
     "ant-messages": _messages,
+    "google-genai": _generate_content,
 }
-
-
-def _at(event: Event, place: Place) -> Any:
-    for step in place:
-        if not isinstance(event, (dict, list)) or (isinstance(event, dict) and step not in event):
-            return None
-        event = event[step]
-    return event
-
-
-def _with(event: Event, place: Place, text: str) -> Event:
-    changed = copy.deepcopy(event)
-    holder: Any = changed
-    for step in place[:-1]:
-        holder = holder[step]
-    holder[place[-1]] = text
-    return changed
-
-
-def cuts(client: str, events: list[Event]) -> Iterator[list[Event]]:
-    """The events with one text of one of them cut in two, for each place where it can be cut."""
-    for number, event in enumerate(events):
-        for place in PLACES[client](event):
-            text = _at(event, place)
-            for cut in range(1, len(text)) if isinstance(text, str) else ():
-                halves = [_with(event, place, text[:cut]), _with(event, place, text[cut:])]
-                yield [*events[:number], *halves, *events[number + 1 :]]
 
 
 def _received(client: str, model: str, events: list[Event]) -> Any:
@@ -67,7 +57,7 @@ def _received(client: str, model: str, events: list[Event]) -> Any:
     return decoder.message()
 
 
-@pytest.mark.parametrize("client", [client for client in PLACES if client in CLIENT_TYPES])
+@pytest.mark.parametrize("client", [client for client in CUTS if client in CLIENT_TYPES])
 def test_any_cut_gives_the_same_message(client: str) -> None:
     """Every recorded stream, cut at every place."""
     tried = 0
@@ -76,7 +66,8 @@ def test_any_cut_gives_the_same_message(client: str) -> None:
             events = [event["data"] for event in turn["response"]["sse"] if isinstance(event.get("data"), dict)]
             model = case.vector["model"]
             expected = _received(client, model, events)
-            for cut in cuts(client, events):
-                assert _received(client, model, cut) == expected
-                tried += 1
+            for number, event in enumerate(events):
+                for pieces in CUTS[client](event):
+                    assert _received(client, model, [*events[:number], *pieces, *events[number + 1 :]]) == expected
+                    tried += 1
     assert tried

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ostinato.errors import RoutingError
-from ostinato.wires import anthropic_messages, openai_responses
+from ostinato.wires import anthropic_messages, gemini_generate_content, openai_responses
 from ostinato.wires._wire import Decision, Encoded, Wire
 
 __all__ = ["CLIENT_TYPES", "Decision", "Encoded", "Wire", "wire"]
@@ -16,7 +16,7 @@ __all__ = ["CLIENT_TYPES", "Decision", "Encoded", "Wire", "wire"]
 Bind = Callable[[str, str, str | None], Wire]
 
 # One line per wire; a dialect is a row in its wire's own table.
-_WIRES: Final = (openai_responses, anthropic_messages)
+_WIRES: Final = (openai_responses, anthropic_messages, gemini_generate_content)
 
 _BIND: Final[Mapping[str, Bind]] = {name: module.bind for module in _WIRES for name in module.DIALECTS}
 
