@@ -4,6 +4,8 @@ Public names only; the modules say what they are for.
 """
 
 import warnings as _warnings
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ostinato._core import BUILD_PROFILE as _BUILD_PROFILE
 from ostinato._core import __version__
@@ -17,6 +19,8 @@ from ostinato.errors import (
     IncompleteStreamError,
     InvalidMessageError,
     OstinatoError,
+    PrefixChangedError,
+    PrefixChangedWarning,
     ProviderStreamError,
     RefusalError,
     ReplayError,
@@ -57,7 +61,9 @@ from ostinato.wires import Wire, wire
 
 __all__ = [
     "ERROR_CODES",
+    "AbortSignal",
     "ApiKeyRequiredError",
+    "AutoLLMClient",
     "ConcurrentCallError",
     "DebugBuildWarning",
     "DedupeKey",
@@ -67,10 +73,13 @@ __all__ = [
     "FinishReason",
     "IncompleteStreamError",
     "InvalidMessageError",
+    "LLMClient",
     "Limits",
     "Measurement",
     "Origin",
     "OstinatoError",
+    "PrefixChangedError",
+    "PrefixChangedWarning",
     "ProviderStreamError",
     "ReasoningItem",
     "RefusalError",
@@ -114,3 +123,20 @@ if _BUILD_PROFILE == "debug":
         DebugBuildWarning,
         stacklevel=2,
     )
+
+if _TYPE_CHECKING:
+    from ostinato.abort import AbortSignal
+    from ostinato.client import AutoLLMClient, LLMClient
+
+# The client needs asyncio, which whoever came for the codec need not load.
+_ON_DEMAND = {
+    "AbortSignal": "ostinato.abort",
+    "AutoLLMClient": "ostinato.client",
+    "LLMClient": "ostinato.client",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _ON_DEMAND:
+        return getattr(_import_module(_ON_DEMAND[name]), name)
+    raise AttributeError(f"module 'ostinato' has no attribute {name!r}")

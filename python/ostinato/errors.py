@@ -14,6 +14,8 @@ __all__ = [
     "IncompleteStreamError",
     "InvalidMessageError",
     "OstinatoError",
+    "PrefixChangedError",
+    "PrefixChangedWarning",
     "ProviderStreamError",
     "RefusalError",
     "ReplayError",
@@ -144,6 +146,22 @@ class ConcurrentCallError(TurnError):
 
     def __init__(self, client: str | None) -> None:
         super().__init__("another stateful call is running; wait for its stop, abort it or close it", client)
+
+
+class PrefixChangedError(TurnError):
+    """A stateful call would not send what the call before it sent. Nothing was sent.
+
+    Attributes:
+        change: where it first differs, an `ostinato.prefix.PrefixChange`.
+    """
+
+    def __init__(self, client: str | None, change: object) -> None:
+        super().__init__(str(change), client)
+        self.change = change
+
+
+class PrefixChangedWarning(UserWarning):
+    """A stateful call does not send what the call before it sent: the provider's cache does not hold it."""
 
 
 class StreamProtocolError(TurnError):

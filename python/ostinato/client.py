@@ -1,0 +1,337 @@
+"""The client: a conversation with one model, over whatever provider it has.
+
+`LLMClient` pumps turns through a transport. All logic of a turn is in `ostinato.turn`, all knowledge of a provider in
+its wire; what is here is the claim (one stateful call at a time), cancellation, and closing.
+"""
+
+import asyncio
+import os
+import time
+import warnings
+import weakref
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, Final, Literal, Self
+
+from ostinato.abort import AbortSignal, close_when_aborted, until_aborted
+from ostinato.credentials import client_type_for, resolve
+from ostinato.errors import ConcurrentCallError, PrefixChangedError, PrefixChangedWarning
+from ostinato.history import History, stamp
+from ostinato.messages import UniConfig, UniEvent, UniMessage
+from ostinato.portal import Portal
+from ostinato.prefix import PrefixChange, PrefixGuard
+from ostinato.stream import concat_uni_events_to_uni_message
+from ostinato.transports import Transport, open_transport
+from ostinato.transports.images import fetch
+from ostinato.turn import Request, Turn
+from ostinato.wires import Wire, wire
+
+__all__ = ["AutoLLMClient", "LLMClient"]
+
+OnPrefixChange = Literal["ignore", "warn", "raise"] | Callable[[PrefixChange], None]
+"""What happens when a stateful call does not send what the call before it sent."""
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
+
+
+class _Claim:
+    """One stateful call that holds the client."""
+
+
+class LLMClient:
+    """A conversation with one model over one wire.
+
+    Not for use from several threads at once. `streaming_response` keeps nothing and may run beside anything;
+    `streaming_response_stateful` keeps the history, and one such call runs at a time.
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        connect: Callable[[], Transport],
+        *,
+        on_prefix_change: OnPrefixChange = "warn",
+        now: Callable[[], int] = _now,
+        debug: bool = False,
+    ) -> None:
+        """Begin a conversation.
+
+        Args:
+            wire: the wire, bound to dialect and model.
+            connect: makes the transport; called once per event loop, when the first request goes out.
+            on_prefix_change: what to do when a stateful call would not send what the one before it sent.
+            now: the clock, in milliseconds.
+            debug: raise `UnknownEventError` for events that are not known, instead of counting them.
+        """
+        self.wire: Final = wire
+        self._connect = connect
+        self._on_prefix_change = on_prefix_change
+        self._now = now
+        self._debug = debug
+        self._history = History(wire)
+        self._guard = PrefixGuard()
+        self._claim: _Claim | None = None
+        self._transports: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Transport] = weakref.WeakKeyDictionary()
+        self._portal: Portal | None = None
+        self.last_request: Request | None = None
+        """The newest request: its decisions say what was left out on the way. It holds content; keep it out of logs."""
+
+    # The history.
+
+    def get_history(self) -> list[UniMessage]:
+        """The conversation so far: copies, which may be edited."""
+        return self._history.messages
+
+    def set_history(self, messages: Iterable[UniMessage]) -> None:
+        """Take a conversation over: checked and copied.
+
+        Raises:
+            InvalidMessageError: one of the messages can be sent to no provider.
+            ConcurrentCallError: a stateful call is running; its turn would land in a history it did not see.
+        """
+        self._refuse_during_a_call()
+        self._history = History(self.wire, messages)
+        self._guard.forget()
+
+    def clear_history(self) -> None:
+        """Begin a new conversation.
+
+        Raises:
+            ConcurrentCallError: a stateful call is running.
+        """
+        self.set_history([])
+
+    # Calls.
+
+    async def streaming_response(
+        self, messages: list[UniMessage], config: UniConfig | None = None, signal: AbortSignal | None = None
+    ) -> AsyncGenerator[UniEvent]:
+        """Answer to a conversation that the caller keeps.
+
+        Args:
+            messages: the conversation. Each message without `created_at` is given the time it is sent.
+            config: settings of this request.
+            signal: aborts it.
+
+        Raises:
+            TurnError: before anything was sent (a message or setting no provider takes), or when the stream fails.
+            UpstreamError: the provider's HTTP error.
+            asyncio.CancelledError: the signal was aborted; its reason is the error's argument.
+        """
+        for message in messages:
+            stamp(message, self._now())
+        history = History(self.wire, messages)
+        turn = Turn(self.wire, history, None, config, now=self._now, debug=self._debug)
+        async for event in self._pump(turn, signal, None):
+            yield event
+
+    async def streaming_response_stateful(
+        self, message: UniMessage, config: UniConfig | None = None, signal: AbortSignal | None = None
+    ) -> AsyncGenerator[UniEvent]:
+        """Say something in the conversation that this client keeps.
+
+        The message is frozen when the call begins. The turn is recorded before the stop is handed out; a stream that
+        fails, is aborted or is closed early records nothing.
+
+        Raises:
+            ConcurrentCallError: another stateful call is running. Nothing was sent.
+            TurnError, UpstreamError, asyncio.CancelledError: as for `streaming_response`.
+        """
+        if self._claim is not None:
+            raise ConcurrentCallError(self.wire.client_type)
+        claim = self._claim = _Claim()
+        # An abort frees the client at once, also while its caller is busy elsewhere.
+        stop_listening = signal.listen(lambda: self._release(claim)) if signal else lambda: None
+        try:
+            stamp(message, self._now())
+            turn = Turn(self.wire, self._history, message, config, now=self._now, debug=self._debug)
+            async for event in self._pump(turn, signal, claim):
+                yield event
+        finally:
+            stop_listening()
+            self._release(claim)
+
+    @asynccontextmanager
+    async def turn(
+        self, message: UniMessage, config: UniConfig | None = None, signal: AbortSignal | None = None
+    ) -> AsyncIterator[AsyncGenerator[UniEvent]]:
+        """A stateful call that is closed when its block ends, whichever way that is.
+
+        async with client.turn(message) as stream:
+            async for event in stream: ...
+        """
+        stream = self.streaming_response_stateful(message, config, signal)
+        try:
+            yield stream
+        finally:
+            await stream.aclose()
+
+    def stream(
+        self, message: UniMessage, config: UniConfig | None = None, signal: AbortSignal | None = None
+    ) -> Iterator[UniEvent]:
+        """`streaming_response_stateful` for scripts and notebooks: a plain iterator, closed when it is."""
+        if self._portal is None:
+            self._portal = Portal()
+        return self._portal.iterate(self.streaming_response_stateful(message, config, signal))
+
+    async def close(self) -> None:
+        """Close the connections of the running event loop. `async with client:` does it at the end of the block."""
+        transport = self._transports.pop(asyncio.get_running_loop(), None)
+        if transport is not None:
+            await transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the connections of `stream`."""
+        portal, self._portal = self._portal, None
+        if portal is not None:
+            portal.close(self.close())
+
+    # The transforms of the protocol.
+
+    def transform_uni_config_to_model_config(self, config: UniConfig) -> dict[str, Any]:
+        """The request body without messages."""
+        return self.wire.body([], config)
+
+    def transform_uni_message_to_model_input(self, messages: list[UniMessage]) -> list[Any]:
+        """The wire items of a conversation."""
+        return [item for encoded in History(self.wire, messages).encode() for item in encoded.items]
+
+    @staticmethod
+    def concat_uni_events_to_uni_message(events: Iterable[UniEvent]) -> UniMessage:
+        """The assistant message of a stream."""
+        return concat_uni_events_to_uni_message(events)
+
+    # Within.
+
+    async def _pump(self, turn: Turn, signal: AbortSignal | None, claim: _Claim | None) -> AsyncGenerator[UniEvent]:
+        if signal is not None:
+            signal.throw_if_aborted()
+        fetched = await until_aborted(fetch(turn.images, self.wire.client_type), signal) if turn.images else {}
+        request = turn.request(fetched)
+        if claim is not None:
+            self._check_prefix(request)
+        self.last_request = request
+        source = self._transport().events(request)
+        stop_closing = close_when_aborted(source, signal)
+        try:
+            while (provider_event := await until_aborted(anext(source, None), signal)) is not None:
+                for event in turn.feed(provider_event):
+                    yield event
+                    _throw_if_aborted(signal)
+            for event in turn.flush():
+                yield event
+                _throw_if_aborted(signal)
+        finally:
+            stop_closing()
+            await source.aclose()
+        _throw_if_aborted(signal)
+        stop = turn.finish(record=claim is not None)
+        if claim is not None:
+            # A turn that failed is not part of the conversation, so the next request need not begin with it.
+            self._guard.remember(request.head, request.groups)
+            self._release(claim)
+        yield stop
+
+    def _transport(self) -> Transport:
+        loop = asyncio.get_running_loop()
+        transport = self._transports.get(loop)
+        if transport is None:
+            transport = self._transports[loop] = self._connect()
+        return transport
+
+    def _check_prefix(self, request: Request) -> None:
+        if self._on_prefix_change == "ignore":
+            return
+        change = self._guard.change(request.head, request.groups)
+        if change is not None:
+            if callable(self._on_prefix_change):
+                self._on_prefix_change(change)
+            elif self._on_prefix_change == "raise":
+                raise PrefixChangedError(self.wire.client_type, change)
+            else:
+                warnings.warn(str(change), PrefixChangedWarning, stacklevel=2)
+
+    def _release(self, claim: _Claim) -> None:
+        if self._claim is claim:
+            self._claim = None
+
+    def _refuse_during_a_call(self) -> None:
+        if self._claim is not None:
+            raise ConcurrentCallError(self.wire.client_type)
+
+
+def _throw_if_aborted(signal: AbortSignal | None) -> None:
+    if signal is not None:
+        signal.throw_if_aborted()
+
+
+_OFF: Final = ("", "0", "false", "no", "off")
+
+
+class AutoLLMClient:
+    """The client of a model: found by its name or by `client_type`, with key and endpoint from the environment.
+
+    Everything is forwarded to the `LLMClient` it wraps, which owns the history.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        client_type: str | None = None,
+        default_headers: dict[str, str] | None = None,
+        *,
+        on_prefix_change: OnPrefixChange = "warn",
+    ) -> None:
+        """Route a model.
+
+        Args:
+            model: the model's id.
+            api_key: the key; that of the environment if None, where it is meant for the endpoint.
+            base_url: the endpoint; that of the environment, else the provider's, if None.
+            client_type: a dialect by name; the environment's `CLIENT_TYPE`, else the model's family, if None.
+            default_headers: sent with every request.
+            on_prefix_change: see `LLMClient`.
+
+        Raises:
+            RoutingError: no wire is known by this name, or for this model.
+            ApiKeyRequiredError: no key is meant for this endpoint.
+        """
+        routed = client_type_for(model, client_type, os.environ)
+        endpoint = resolve(routed, api_key, base_url, os.environ)
+        bound = wire(routed, model, endpoint=endpoint.base_url)
+        self._client = LLMClient(
+            bound,
+            lambda: open_transport(bound.name, routed, endpoint, default_headers),
+            on_prefix_change=on_prefix_change,
+            debug=os.environ.get("OSTINATO_DEBUG", "").strip().lower() not in _OFF,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._client.__exit__(*exception)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the wrapped client has
+        if name == "_client":  # not built yet: routing failed
+            raise AttributeError(name)
+        return getattr(self._client, name)

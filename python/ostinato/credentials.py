@@ -1,0 +1,136 @@
+"""Which client a model reaches, and where its key and endpoint come from: a table; no environment is read here.
+
+A key is sent only to the endpoint it was given for: a key of the environment never goes to a base URL that was passed
+in by hand, unless that is the provider's own.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ostinato.errors import ApiKeyRequiredError, RoutingError
+from ostinato.wires import CLIENT_TYPES, wire
+
+__all__ = ["Credentials", "Endpoint", "client_type_for", "resolve"]
+
+
+class Credentials(NamedTuple):
+    """Where a client takes its key and its endpoint from."""
+
+    key: str
+    """The environment variable of the key."""
+    base_url: str
+    """The environment variable of the endpoint."""
+    default: str
+    """The endpoint without either."""
+    keyless: bool = False
+    """Whether its servers may take no key."""
+
+
+_OPENAI = Credentials("OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1")
+_ANTHROPIC = Credentials("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com")
+_QWEN: Final = "https://dashscope-intl.aliyuncs.com/compatible-mode/v1"
+_GEMINI = Credentials("GEMINI_API_KEY", "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com")
+
+# Variables and defaults are those of mmsp 0.5.6, so that one environment serves both; rows it does not have follow suit.
+_TABLE: Final[Mapping[str, Credentials]] = {
+    "openai-official": _OPENAI,
+    "openai-responses": _OPENAI,
+    "openai-chat": _OPENAI,
+    "openai-embedding": _OPENAI,
+    "xai-responses": Credentials("XAI_API_KEY", "XAI_BASE_URL", "https://api.x.ai/v1"),
+    "deepseek-official": Credentials("DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL", "https://api.deepseek.com"),
+    "minimax-official": Credentials("MINIMAX_API_KEY", "MINIMAX_BASE_URL", "https://api.minimax.io/v1"),
+    "moonshot-official": Credentials("MOONSHOT_API_KEY", "MOONSHOT_BASE_URL", "https://api.moonshot.cn/v1"),
+    "zai-official": Credentials("ZAI_API_KEY", "ZAI_BASE_URL", "https://api.z.ai/api/paas/v4/"),
+    "openrouter": Credentials("OPENROUTER_API_KEY", "OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1"),
+    "qwen": Credentials("DASHSCOPE_API_KEY", "DASHSCOPE_BASE_URL", _QWEN),
+    # What `vllm serve` itself reads for its key, and where it answers.
+    "openai-chat-vllm-adapter": Credentials("VLLM_API_KEY", "VLLM_BASE_URL", "http://127.0.0.1:8000/v1", keyless=True),
+    "anthropic-official": _ANTHROPIC,
+    "ant-messages": _ANTHROPIC,
+    "google-official": _GEMINI,
+    "google-genai": _GEMINI,
+    "mmsp": Credentials("MMSP_API_KEY", "MMSP_BASE_URL", "http://127.0.0.1:25752/v1", keyless=True),
+}
+
+# The family a model's id begins with names its client.
+_FAMILIES: Final = (
+    ("gpt-", "openai-official"),
+    ("text-embedding-", "openai-embedding"),
+    ("claude-", "anthropic-official"),
+    ("gemini-", "google-official"),
+    ("glm-", "zai-official"),
+    ("kimi-", "moonshot-official"),
+    ("deepseek-", "deepseek-official"),
+    ("minimax-", "minimax-official"),
+    ("grok-", "xai-responses"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a client sends its requests, and with which key."""
+
+    base_url: str
+    api_key: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Endpoint(base_url={self.base_url!r}, api_key={'set' if self.api_key else None})"
+
+
+def client_type_for(model: str, client_type: str | None = None, environment: Mapping[str, str] | None = None) -> str:
+    """The client of a model: the one named, else the environment's `CLIENT_TYPE`, else the one of the model's family.
+
+    Raises:
+        RoutingError: none of them names a client.
+    """
+    named = client_type or (environment or {}).get("CLIENT_TYPE")
+    if named:
+        routed = wire(named, model).client_type
+        embeds = routed == "openai-official" and model.lower().startswith("text-embedding-")
+        return "openai-embedding" if embeds else routed
+    for prefix, family in _FAMILIES:
+        if model.lower().startswith(prefix) and family in CLIENT_TYPES:
+            return family
+    raise RoutingError(model)
+
+
+def resolve(client_type: str, api_key: str | None, base_url: str | None, environment: Mapping[str, str]) -> Endpoint:
+    """Endpoint and key of a client.
+
+    Args:
+        client_type: the dialect.
+        api_key: the key that was passed, if any.
+        base_url: the endpoint that was passed, if any.
+        environment: the variables of the process.
+
+    Raises:
+        ApiKeyRequiredError: no key was passed and none of the environment is meant for this endpoint.
+    """
+    known = _TABLE[client_type]
+    url = base_url or environment.get(known.base_url) or known.default
+    if api_key:
+        return Endpoint(url, api_key)
+    if not base_url or _same(base_url, known.default):
+        key = environment.get(known.key)
+        if key or known.keyless:
+            return Endpoint(url, key or None)
+    elif known.keyless:
+        return Endpoint(url)
+    raise ApiKeyRequiredError(client_type)
+
+
+_URL: Final = re.compile(r"([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two URLs are one endpoint: scheme and host in any case, the path without slashes at its end."""
+    parts = [_URL.fullmatch(url.strip()) for url in (one, other)]
+    if None in parts:
+        return False
+    first, second = (
+        (match[1].lower(), match[2].lower(), match[3].rstrip("/"), match[4]) for match in parts if match is not None
+    )
+    return first == second

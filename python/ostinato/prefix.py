@@ -1,0 +1,145 @@
+"""The prefix guard: what was sent before must be sent again, byte for byte, or the provider's cache is lost.
+
+A prefix is compared with what the last request sent. Messages that kept their wire form are the same object, so an
+unchanged conversation costs one look per message; where they differ, the first difference is named by message, path
+and offset. Texts are never part of what is said.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+__all__ = ["PrefixChange", "PrefixGuard", "digest", "first_difference"]
+
+Json = dict[str, Any]
+
+
+class PrefixChange(NamedTuple):
+    """Where a request first differs from the one before it. Holds no content."""
+
+    message: int | None
+    """Which message, counted from 0; None where something before the messages changed."""
+    path: str
+    """Where in its wire form, such as `content/0/text`; `tools` or `instructions` before the messages."""
+    offset: int | None
+    """The first character that differs, where both are texts."""
+    kept: int
+    """How many messages before it are the same."""
+    was: str
+    """SHA-256 of what was sent there before; empty where there was nothing."""
+    now: str
+    """SHA-256 of what is sent there now; empty where there is nothing."""
+
+    def __str__(self) -> str:
+        place = (
+            self.path if self.message is None else f"message {self.message}" + (f", {self.path}" if self.path else "")
+        )
+        offset = "" if self.offset is None else f", character {self.offset}"
+        return f"the prefix changed at {place}{offset}; {self.kept} messages before it are the same"
+
+
+class PrefixGuard:
+    """Remembers what the last request sent."""
+
+    def __init__(self) -> None:
+        self._head: Json = {}
+        self._groups: list[Any] | None = None
+
+    def remember(self, head: Mapping[str, Any], groups: Sequence[Any]) -> None:
+        """This was sent."""
+        self._head, self._groups = dict(head), list(groups)
+
+    def change(self, head: Mapping[str, Any], groups: Sequence[Any]) -> PrefixChange | None:
+        """Where a request differs from what was sent before; None where it begins with it.
+
+        Args:
+            head: what a provider reads before the messages: tools, system prompt.
+            groups: the wire form of each message, in order.
+        """
+        before_head, before = self._head, self._groups
+        if before is None:
+            return None
+        for name in sorted({*before_head, *head}):
+            change = _change(before_head.get(name), head.get(name), None, name, 0)
+            if change is not None:
+                return change
+        for index, old in enumerate(before):
+            if index >= len(groups):
+                return PrefixChange(index, "", None, index, digest(old), "")
+            change = None if groups[index] is old else _change(old, groups[index], index, "", index)
+            if change is not None:
+                return change
+        return None
+
+    def forget(self) -> None:
+        """The next request begins a conversation of its own."""
+        self._head, self._groups = {}, None
+
+
+def _change(old: object, new: object, message: int | None, root: str, kept: int) -> PrefixChange | None:
+    place = first_difference(old, new)
+    if place is None:
+        return None
+    path, offset = place
+    whole = "/".join(part for part in (root, path) if part)
+    return PrefixChange(message, whole, offset, kept, digest(old), digest(new))
+
+
+def digest(value: object) -> str:
+    """SHA-256 of a value as compact JSON, key order included; empty for None."""
+    if value is None:
+        return ""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_bytes)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _bytes(value: object) -> str:
+    if isinstance(value, (bytes, bytearray)):
+        return value.hex()
+    raise TypeError("no JSON value")
+
+
+def first_difference(old: object, new: object) -> tuple[str, int | None] | None:
+    """Path and character of the first place where two JSON values differ; None where they are written alike.
+
+    Key order and the spelling of numbers count: `1` and `1.0` are two spellings, and so are `True` and `1`.
+    """
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return _between_objects(old, new)
+    if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+        return _between_lists(old, new)
+    if isinstance(old, str) and isinstance(new, str):
+        return None if old == new else ("", _first_character(old, new))
+    return None if type(old) is type(new) and old == new else ("", None)
+
+
+def _between_objects(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> tuple[str, int | None] | None:
+    for key, other in zip(old, new, strict=False):
+        if key != other:
+            return str(other), None
+        deeper = first_difference(old[key], new[key])
+        if deeper is not None:
+            return _join(str(key), deeper)
+    if len(old) == len(new):
+        return None
+    longer = old if len(old) > len(new) else new
+    return str(list(longer)[min(len(old), len(new))]), None
+
+
+def _between_lists(old: Sequence[Any], new: Sequence[Any]) -> tuple[str, int | None] | None:
+    for index, (one, other) in enumerate(zip(old, new, strict=False)):
+        deeper = first_difference(one, other)
+        if deeper is not None:
+            return _join(str(index), deeper)
+    return None if len(old) == len(new) else (str(min(len(old), len(new))), None)
+
+
+def _join(step: str, place: tuple[str, int | None]) -> tuple[str, int | None]:
+    path, offset = place
+    return (f"{step}/{path}" if path else step), offset
+
+
+def _first_character(old: str, new: str) -> int:
+    shorter = min(len(old), len(new))
+    return next((index for index in range(shorter) if old[index] != new[index]), shorter)

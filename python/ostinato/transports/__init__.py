@@ -1,0 +1,59 @@
+"""How requests travel: one module per client library, which that module alone imports.
+
+A transport takes a `Request` and gives the provider's events as plain mappings. It keeps what the library does for
+auth, retries, timeouts and proxies, and adds nothing.
+"""
+
+import importlib
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any, Final, Protocol, cast
+
+from ostinato.credentials import Endpoint
+from ostinato.errors import UnsupportedOperationError
+from ostinato.turn import Request
+
+__all__ = ["Transport", "open_transport"]
+
+Event = Mapping[str, Any]
+
+
+class Transport(Protocol):
+    """One connection to one endpoint."""
+
+    def events(self, request: Request) -> AsyncGenerator[Event]:
+        """Send a request and give its events. Closing the generator closes the connection's stream.
+
+        Raises:
+            UpstreamError: the provider answered with an HTTP error, or could not be reached.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close every connection."""
+        ...
+
+
+# Which module carries which wire.
+_MODULES: Final = {
+    "openai-responses": "openai_sdk",
+    "openai-chat": "openai_sdk",
+    "openai-embeddings": "openai_sdk",
+    "anthropic-messages": "anthropic_sdk",
+}
+
+
+def open_transport(wire: str, client: str, endpoint: Endpoint, headers: Mapping[str, str] | None = None) -> Transport:
+    """The transport of a wire to an endpoint.
+
+    Raises:
+        UnsupportedOperationError: this wire has no transport here, or its library is not installed; the message of
+            the cause says what to install.
+    """
+    name = _MODULES.get(wire)
+    if name is None:
+        raise UnsupportedOperationError(client, f"sending over {wire}")
+    try:
+        module = importlib.import_module(f"ostinato.transports.{name}")
+    except ImportError as missing:
+        raise UnsupportedOperationError(client, f"sending without the library {missing.name}") from missing
+    return cast("Transport", module.open(client, endpoint, dict(headers or {})))

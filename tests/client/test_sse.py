@@ -1,0 +1,54 @@
+"""Server-sent events come out the same however the bytes were cut."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ostinato import StreamProtocolError
+from ostinato.transports.sse import events
+
+STREAM = (
+    b': comment\r\nevent: a\r\ndata: {"n": 1}\r\n\r\n'
+    b'data: {"text": "line\xe2\x80\xa8separator \xc2\x85 \xf0\x9f\x98\x80"}\n\n'
+    b'data: {"n":\ndata: 3}\r\rdata:{"n": 4}\n\n'
+    b"data: [DONE]\n\ndata: not read\n\n"
+)
+EXPECTED = [{"n": 1}, {"text": "line\u2028separator \x85 \U0001f600"}, {"n": 3}, {"n": 4}]
+
+
+def read(chunks: list[bytes]) -> list[Any]:
+    """The events of a stream that comes in these pieces."""
+
+    async def source() -> AsyncGenerator[bytes]:
+        for chunk in chunks:
+            yield chunk
+
+    async def run(stream: AsyncIterator[Any]) -> list[Any]:
+        return [event async for event in stream]
+
+    return asyncio.run(run(events(source(), "openai-official")))
+
+
+@given(st.lists(st.integers(0, len(STREAM)), max_size=12))
+def test_every_split_gives_the_same_events(cuts: list[int]) -> None:
+    """Lines end at LF, CR LF or CR, never inside a character or at a Unicode separator."""
+    borders = [0, *sorted(cuts), len(STREAM)]
+    assert read([STREAM[a:b] for a, b in itertools.pairwise(borders)]) == EXPECTED
+
+
+def test_an_event_that_nothing_follows_is_complete() -> None:
+    """Servers that end without a blank line lose nothing."""
+    assert read([b'data: {"n": 1}']) == [{"n": 1}]
+
+
+@pytest.mark.parametrize("data", [b"{", b"[1]", b"nonsense", b"[" * 100_000])
+def test_data_that_is_no_object_is_a_typed_error(data: bytes) -> None:
+    """The text is not part of the error."""
+    with pytest.raises(StreamProtocolError) as caught:
+        read([b"data: " + data + b"\n\n"])
+    assert "nonsense" not in str(caught.value)
