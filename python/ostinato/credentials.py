@@ -1,4 +1,4 @@
-"""Which client a model reaches, and where its key and endpoint come from: a table; no environment is read here.
+"""Which client a model reaches, and where its key and endpoint come from. No environment is read here.
 
 A key is sent only to the endpoint it was given for: a key of the environment never goes to a base URL that was passed
 in by hand, unless that is the provider's own.
@@ -33,7 +33,7 @@ _ANTHROPIC = Credentials("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api
 _QWEN: Final = "https://dashscope-intl.aliyuncs.com/compatible-mode/v1"
 _GEMINI = Credentials("GEMINI_API_KEY", "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com")
 
-# Variables and defaults are those of mmsp 0.5.6, so that one environment serves both; rows it does not have follow suit.
+# Variables and defaults are those of mmsp 0.5.6, so that one environment serves both; others are alike.
 _TABLE: Final[Mapping[str, Credentials]] = {
     "openai-official": _OPENAI,
     "openai-responses": _OPENAI,

@@ -52,7 +52,7 @@ class History:
         return other
 
     def adopt(self, sent: "History", answer: UniMessage) -> None:
-        """Record a turn: what was sent from a fork of this history, and the answer, which belongs to the history now."""
+        """Record a turn: what was sent from a fork of this history, and the answer, which is the history's now."""
         self._messages, self._encoded = sent._messages, sent._encoded  # noqa: SLF001 - one of our own
         self._messages.append(answer)
         self._stamped = len(self._messages)

@@ -19,7 +19,7 @@ class Portal:
         self._thread.start()
 
     def iterate(self, source: AsyncGenerator[T]) -> Iterator[T]:
-        """The elements of an asynchronous generator, up to the first None. The generator is closed with the iterator."""
+        """The elements of an asynchronous generator, up to the first None; it is closed with the iterator."""
         try:
             while (element := asyncio.run_coroutine_threadsafe(_next(source), self._loop).result()) is not None:
                 yield element

@@ -5,7 +5,7 @@ Checked with anthropic 2.14.0.
 """
 
 from collections.abc import AsyncGenerator
-from typing import Any
+from typing import Any, Final, cast
 
 import anthropic
 
@@ -16,17 +16,20 @@ from ostinato.turn import Request
 
 __all__ = ["open"]
 
+_BEDROCK: Final = "bedrock://"
+
 
 class _Transport:
     def __init__(self, client: str, endpoint: Endpoint, headers: dict[str, str]) -> None:
         self._client = client
-        # Third-party servers of this wire read either header; Anthropic's own API takes the key in one.
-        token = endpoint.api_key if client == "ant-messages" else None
+        # Anthropic's own API takes the key in x-api-key. Other servers read either header. What the SDK would
+        # send by itself depends on its version and on the environment (ANTHROPIC_AUTH_TOKEN), so both are said here.
+        key = endpoint.api_key or ""
+        bearer = f"Bearer {key}" if client == "ant-messages" else anthropic.Omit()
+        auth = {"x-api-key": key, "Authorization": bearer}
         self._sdk = anthropic.AsyncAnthropic(
-            api_key=endpoint.api_key, auth_token=token, base_url=endpoint.base_url, default_headers=headers
+            api_key=key, base_url=endpoint.base_url, default_headers=cast("dict[str, str]", {**auth, **headers})
         )
-        if token is None:
-            self._sdk.auth_token = None  # the SDK would take one from the environment
 
     async def events(self, request: Request) -> AsyncGenerator[dict[str, Any]]:
         body = request.body
@@ -49,6 +52,41 @@ class _Transport:
         await self._sdk.close()
 
 
+class _Bedrock:
+    """Messages through Amazon Bedrock: `bedrock://<region>`, the key being `access,secret`.
+
+    The SDK signs, puts the model into the path, and takes the frames of the event stream apart.
+    """
+
+    def __init__(self, client: str, endpoint: Endpoint, headers: dict[str, str]) -> None:
+        self._client = client
+        access, _, secret = (endpoint.api_key or "").partition(",")
+        region = endpoint.base_url.removeprefix(_BEDROCK).rstrip("/")
+        self._sdk = anthropic.AsyncAnthropicBedrock(
+            aws_access_key=access, aws_secret_key=secret, aws_region=region, default_headers=headers
+        )
+
+    async def events(self, request: Request) -> AsyncGenerator[dict[str, Any]]:
+        body = request.body
+        try:
+            stream = await self._sdk.messages.create(
+                model=request.wire.model,
+                max_tokens=body["max_tokens"],
+                messages=[],
+                stream=True,
+                extra_body=body,
+                extra_headers=request.headers,
+            )
+            async with stream:
+                async for event in stream:
+                    yield event.to_dict(mode="json")
+        except anthropic.APIError as error:
+            raise _upstream(error, self._client) from error
+
+    async def close(self) -> None:
+        await self._sdk.close()
+
+
 def _upstream(error: anthropic.APIError, client: str) -> UpstreamError:
     body = error.body if isinstance(error.body, dict) else None
     inner = body.get("error") if body else None
@@ -57,6 +95,7 @@ def _upstream(error: anthropic.APIError, client: str) -> UpstreamError:
     return UpstreamError(client, error.message, status=status, error_type=kind, error=inner or body)
 
 
-def open(client: str, endpoint: Endpoint, headers: dict[str, str]) -> _Transport:  # noqa: A001 - opens a transport
+def open(client: str, endpoint: Endpoint, headers: dict[str, str]) -> "_Transport | _Bedrock":  # noqa: A001 - opens a transport
     """A transport to an endpoint that speaks Messages."""
-    return _Transport(client, endpoint, headers)
+    kind = _Bedrock if endpoint.base_url.startswith(_BEDROCK) else _Transport
+    return kind(client, endpoint, headers)
