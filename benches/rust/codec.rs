@@ -1,47 +1,13 @@
 //! Reading and writing one envelope, beside typed serde_json in the same run.
 
 mod samples;
+mod typed;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ostinato_core::{Item, Limits, envelope};
 use samples::{SIZES, envelopes};
-use serde::Deserialize;
-use std::borrow::Cow;
 use std::hint::black_box;
-
-/// What somebody writes who reads the format with serde: borrowed where it can be, unknown fields refused.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(dead_code)]
-struct Frame<'a> {
-    schema: &'a str,
-    version: u32,
-    #[serde(borrow)]
-    item: TypedItem<'a>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(dead_code)]
-struct TypedItem<'a> {
-    r#type: &'a str,
-    #[serde(borrow)]
-    id: Cow<'a, str>,
-    #[serde(borrow)]
-    summary: Vec<Part<'a>>,
-    #[serde(borrow)]
-    encrypted_content: Cow<'a, str>,
-    #[serde(borrow)]
-    content: Option<Vec<Part<'a>>>,
-}
-
-#[derive(Deserialize)]
-#[allow(dead_code)]
-struct Part<'a> {
-    r#type: &'a str,
-    #[serde(borrow)]
-    text: Cow<'a, str>,
-}
+use typed::Frame;
 
 /// One function over all samples of a size; the time is that of the whole pass, `elem/s` that of one envelope.
 fn rows(criterion: &mut Criterion, name: &str, run: impl Fn(&str)) {
