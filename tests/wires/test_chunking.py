@@ -37,11 +37,22 @@ def _generate_content(event: Event) -> Iterator[list[Event]]:
             yield [{"candidates": [{"content": {"parts": [*before, early]}}]}, event | {"candidates": [late]}]
 
 
+def _interactions(event: Event) -> Iterator[list[Event]]:
+    delta = event.get("delta", {})
+    for name in {"text", "arguments"} & delta.keys():
+        for pieces in _halves(delta[name]):
+            yield [event | {"delta": delta | {name: piece}} for piece in pieces]
+    content = delta.get("content") or {}
+    for pieces in _halves(content.get("text")):
+        yield [event | {"delta": delta | {"content": content | {"text": piece}}} for piece in pieces]
+
+
 # Client type -> the ways to cut an event in two.
 CUTS: dict[str, Callable[[Event], Iterator[list[Event]]]] = {
     "anthropic-official": _messages,
     "ant-messages": _messages,
     "google-genai": _generate_content,
+    "google-official": _interactions,
 }
 
 

@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ostinato.errors import RoutingError
-from ostinato.wires import anthropic_messages, gemini_generate_content, openai_responses
+from ostinato.wires import (
+    anthropic_messages,
+    gemini_embedding,
+    gemini_generate_content,
+    gemini_interactions,
+    openai_responses,
+)
 from ostinato.wires._wire import Decision, Encoded, Wire
 
 __all__ = ["CLIENT_TYPES", "Decision", "Encoded", "Wire", "wire"]
@@ -16,7 +22,7 @@ __all__ = ["CLIENT_TYPES", "Decision", "Encoded", "Wire", "wire"]
 Bind = Callable[[str, str, str | None], Wire]
 
 # One line per wire; a dialect is a row in its wire's own table.
-_WIRES: Final = (openai_responses, anthropic_messages, gemini_generate_content)
+_WIRES: Final = (openai_responses, anthropic_messages, gemini_generate_content, gemini_interactions)
 
 _BIND: Final[Mapping[str, Bind]] = {name: module.bind for module in _WIRES for name in module.DIALECTS}
 
@@ -24,6 +30,12 @@ _ALIASES: Final = {
     "openai": "openai-chat",
     "gemini-official": "google-official",
     "gemini-generate-content": "google-genai",
+}
+
+# Models that embed speak a wire of their own: client type -> part of their ids, and that wire.
+_EMBEDS: Final[Mapping[str, tuple[str, Bind]]] = {
+    "google-official": ("embedding", gemini_embedding.bind),
+    "google-genai": ("embedding", gemini_embedding.bind),
 }
 
 CLIENT_TYPES: Final = tuple(_BIND)
@@ -46,4 +58,6 @@ def wire(client_type: str, model: str, *, endpoint: str | None = None) -> Wire:
     name = _ALIASES.get(name, name)
     if name not in _BIND:
         raise RoutingError(model, client_type)
-    return _BIND[name](name, model, endpoint)
+    part, embeds = _EMBEDS.get(name, ("", _BIND[name]))
+    bind = embeds if part in model.lower() else _BIND[name]
+    return bind(name, model, endpoint)

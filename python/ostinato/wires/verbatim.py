@@ -10,7 +10,7 @@ from typing import Any
 
 from ostinato.messages import VERBATIM, value_fault
 
-__all__ = ["keep_verbatim", "kept_verbatim"]
+__all__ = ["fold", "keep_verbatim", "kept_verbatim"]
 
 Json = dict[str, Any]
 
@@ -27,3 +27,13 @@ def kept_verbatim(wire: str, item: Mapping[str, Any]) -> Json | None:
         return None
     whole = kept.get("item")
     return copy.deepcopy(whole) if isinstance(whole, dict) else None
+
+
+def fold(whole: Json, delta: Mapping[str, Any]) -> None:
+    """Add a piece to a wire item of a kind not known here: texts and lists grow, anything else is set."""
+    for name, value in delta.items():
+        grown = whole.get(name)
+        if name == "type" or value is None:
+            continue
+        grows = type(grown) is type(value) and isinstance(value, (str, list))
+        whole[name] = grown + value if grows else value

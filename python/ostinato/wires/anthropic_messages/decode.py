@@ -17,7 +17,7 @@ from ostinato.wires._wire import REDACTED, Json
 from ostinato.wires.anthropic_messages.dialects import Dialect
 from ostinato.wires.anthropic_messages.encode import BESIDE, NAME
 from ostinato.wires.event_streams import stream_exception
-from ostinato.wires.verbatim import keep_verbatim
+from ostinato.wires.verbatim import fold, keep_verbatim
 
 __all__ = ["Reader"]
 
@@ -117,8 +117,10 @@ class Reader:
             if kind not in _BEGINS:
                 raise stream.contradiction("a delta belongs to no block")
             block = self._start(index, {"type": _BEGINS[kind]}, stream)
-        if block.kind not in _KINDS:
-            _fold(block, delta)
+        if block.kind not in _KINDS and kind == "input_json_delta":
+            block.input.append(delta["partial_json"])
+        elif block.kind not in _KINDS:
+            fold(block.start, delta)
         elif kind in ("text_delta", "thinking_delta") and kind.startswith(block.kind):
             self._grow(block, delta[block.kind], stream)
         elif kind == "input_json_delta" and block.kind == "tool_use":
@@ -174,19 +176,6 @@ class Reader:
         stream.report_finish(_FINISH.get(reason, "unknown"))
         if reason == "refusal" and not self._says_something:
             stream.refuse(str((delta.get("stop_details") or {}).get("explanation") or "no explanation"))
-
-
-def _fold(block: _Block, delta: Event) -> None:
-    """Add a delta to a block of a kind not known here: texts and lists grow, anything else is set."""
-    if delta.get("type") == "input_json_delta":
-        block.input.append(delta["partial_json"])
-        return
-    for name, value in delta.items():
-        grown = block.start.get(name)
-        if name == "type" or value is None:
-            continue
-        grows = type(grown) is type(value) and isinstance(value, (str, list))
-        block.start[name] = grown + value if grows else value
 
 
 def _seal_thinking(dialect: Dialect, block: _Block, stream: Stream) -> None:
