@@ -2,7 +2,7 @@
 //! The layout of a vector is described in `tests/vectors/README.md`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // tests say what they expect
 
-use ostinato_core::envelope::{Envelope, Origin, parse, serialize};
+use ostinato_core::envelope::{Envelope, Origin, parse, serialize, serialize_routed};
 use ostinato_core::json::{Tree, Value, compact, text};
 use ostinato_core::schema::{SCHEMAS, provider};
 use ostinato_core::validate::capture_text;
@@ -112,7 +112,10 @@ fn accept(vector: &Vector<'_>) {
     if let Some(parts) = vector.number("parts") {
         assert_eq!(item.parts("summary").len(), parts, "{}", vector.name);
     }
-    let written = serialize(item, origin.as_ref()).unwrap();
+    let written = match route {
+        Some(route) => serialize_routed(item, route).unwrap(),
+        None => serialize(item, origin.as_ref()).unwrap(),
+    };
     let canonical = matches!(vector.tree.get("canonical").unwrap().value, Value::Bool(true));
     assert_eq!(written == stored, canonical, "{}", vector.name);
     if let Some(bytes) = vector.number("bytes") {
@@ -120,6 +123,7 @@ fn accept(vector: &Vector<'_>) {
     }
     let again = parse(&written, &limits).unwrap();
     assert_eq!(Item::new(&again.text, &again.view).json(), item.json(), "{}", vector.name);
+    assert_eq!((&again.origin, &again.route), (origin, route), "{}", vector.name);
 }
 
 fn reject(vector: &Vector<'_>) {

@@ -96,6 +96,11 @@ impl ReasoningItem {
         Ok(call(Item::new(text, &self.view)))
     }
 
+    /// The route that a compaction envelope named.
+    pub fn route(&self) -> Option<&str> {
+        self.route.as_deref()
+    }
+
     /// The origin that the envelope named.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_deref()
@@ -182,10 +187,11 @@ impl ReasoningItem {
         Ok(Some(dict))
     }
 
-    /// The route named by a compaction envelope of fast-agent, if it names one.
+    /// The route named by a compaction envelope of fast-agent, if it names one. It is stored again with the item.
     #[getter]
-    fn route(&self) -> Option<&str> {
-        self.route.as_deref()
+    #[pyo3(name = "route")]
+    fn route_name(&self) -> Option<&str> {
+        self.route()
     }
 
     /// The item's `type`, where its wire has one.

@@ -134,7 +134,10 @@ fn serialize<'py>(py: Python<'py>, item: &ReasoningItem, origin: Option<&Origin>
     {
         return Ok(text);
     }
-    let text = item.with(py, |item| envelope::serialize(item, origin))?;
+    let text = item.with(py, |canonical| match (origin, item.route()) {
+        (None, Some(route)) => envelope::serialize_routed(canonical, route),
+        _ => envelope::serialize(canonical, origin),
+    })?;
     text.map(|text| PyString::new(py, &text)).map_err(|error| raise(&error))
 }
 
