@@ -119,7 +119,7 @@ class Deduped:
 
 
 def dedupe(items: Iterable[Any], *, provider: str, policy: str | None = None, wire: str | None = None) -> Deduped:
-    """Leave out what a provider's policy calls a repeat, and report every repeat, kept or not (rules D1 to D5).
+    """Leave out what a provider's policy calls a repeat, and report every repeat, kept or not (rules D1 to D4).
 
     Args:
         items: `ReasoningItem`s, or the provider's own items as mappings. A mapping that is no replay item of the wire

@@ -75,7 +75,7 @@ pub struct Envelope<'a> {
     pub route: Option<String>,
 }
 
-/// The stored text of an item (rules E1 to E6).
+/// The stored text of an item (rules E1, E6 to E8).
 pub fn serialize(item: Item<'_>, origin: Option<&Origin>) -> Result<String> {
     origin.map_or(Ok(()), Origin::check)?;
     let schema = schema_for(item, origin.is_some());

@@ -141,7 +141,7 @@ fn serialize<'py>(py: Python<'py>, item: &ReasoningItem, origin: Option<&Origin>
     text.map(|text| PyString::new(py, &text)).map_err(|error| raise(&error))
 }
 
-/// The stored JSON text of an item: its envelope in canonical form (rules E1 to E6).
+/// The stored JSON text of an item: its envelope in canonical form (rules E1, E6 to E8).
 ///
 /// Args:
 ///     item: a `ReasoningItem`.
@@ -185,7 +185,7 @@ fn parse(text: &Bound<'_, PyAny>, limits: &Limits) -> PyResult<ReasoningItem> {
     }
 }
 
-/// The item in a stored JSON text (rules E1 to E6). Any text gives an item or a named refusal.
+/// The item in a stored JSON text (rules E1 to E7). Any text gives an item or a named refusal.
 ///
 /// Args:
 ///     text: `str` or UTF-8 `bytes`. Bytes are the fast way in.
@@ -232,7 +232,7 @@ pub fn parse_decoded_envelope(record: &Bound<'_, PyAny>, limits: Option<&Bound<'
 
 /// The provider's input item: a fresh dict, or its JSON text as bytes (`as_json=True`), spliced without decoding.
 ///
-/// Only the fields of the table, in canonical order; schema, version, origin and digest stay behind (rule E6).
+/// Only the fields of the table, in canonical order; schema, version, origin and digest stay behind (rule E8).
 #[pyfunction]
 #[pyo3(signature = (item, *, as_json = false))]
 pub fn reasoning_replay_item_to_provider_input<'py>(

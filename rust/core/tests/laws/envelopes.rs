@@ -1,5 +1,6 @@
 //! Round trips of envelopes, and what holds for any text.
 
+use crate::page::frame_bytes;
 use crate::strategies::{item, json, noise, origin, provider_item, text};
 use crate::value::Json;
 use ostinato_core::envelope::{Envelope, canonical, from_node, general, parse, schema_for, serialize};
@@ -28,6 +29,8 @@ proptest! {
         let envelope = read(&stored);
         let again = Item::new(&envelope.text, &envelope.view);
         prop_assert_eq!(again.json(), captured.json());
+        let added = stored.len() - captured.json().len();
+        prop_assert!(added == frame_bytes(envelope.schema) || origin.is_some(), "golden size of the frame");
         prop_assert_eq!((again.spec().wire, again.spec().kind), (spec.wire, spec.kind));
         prop_assert_eq!(&envelope.origin, &origin);
         prop_assert_eq!(serialize(again, origin.as_ref()).unwrap(), stored.clone());

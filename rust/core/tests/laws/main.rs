@@ -7,6 +7,7 @@ mod dedupe;
 mod envelopes;
 mod fast_road;
 mod json;
+mod page;
 mod strategies;
 mod tables;
 mod value;
