@@ -47,12 +47,41 @@ def _interactions(event: Event) -> Iterator[list[Event]]:
         yield [event | {"delta": delta | {"content": content | {"text": piece}}} for piece in pieces]
 
 
+def _chat(event: Event) -> Iterator[list[Event]]:
+    """Chunks that hold one thing: the second one has the finish reason and the counts."""
+    choice = (event.get("choices") or [{}])[0]
+    delta = {name: value for name, value in (choice.get("delta") or {}).items() if name != "role"}
+    for early, late in _chat_deltas(*delta.items()) if len(delta) == 1 else ():
+        yield [{"choices": [{"delta": early}]}, event | {"choices": [choice | {"delta": late}]}]
+
+
+def _chat_deltas(field: tuple[str, Any]) -> Iterator[tuple[Event, Event]]:
+    name, value = field
+    for first, second in _halves(value):
+        yield {name: first}, {name: second}
+    if name == "tool_calls":
+        *before, call = value
+        for first, second in _halves(call["function"].get("arguments")):
+            early = call | {"function": call["function"] | {"arguments": first}}
+            yield {name: [*before, early]}, {name: [{"index": call["index"], "function": {"arguments": second}}]}
+    if name == "reasoning_details":
+        *before, block = value
+        for grows in {"text", "summary"} & block.keys():
+            for first, second in _halves(block[grows]):
+                rest = {"type": block["type"], "index": block["index"], grows: second}
+                yield {name: [*before, block | {grows: first}]}, {name: [rest]}
+
+
 # Client type -> the ways to cut an event in two.
 CUTS: dict[str, Callable[[Event], Iterator[list[Event]]]] = {
     "anthropic-official": _messages,
     "ant-messages": _messages,
     "google-genai": _generate_content,
     "google-official": _interactions,
+    "openai-chat": _chat,
+    "openai-chat-vllm-adapter": _chat,
+    "moonshot-official": _chat,
+    "zai-official": _chat,
 }
 
 

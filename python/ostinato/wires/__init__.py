@@ -13,6 +13,7 @@ from ostinato.wires import (
     gemini_embedding,
     gemini_generate_content,
     gemini_interactions,
+    openai_chat,
     openai_responses,
 )
 from ostinato.wires._wire import Decision, Encoded, Wire
@@ -22,7 +23,7 @@ __all__ = ["CLIENT_TYPES", "Decision", "Encoded", "Wire", "wire"]
 Bind = Callable[[str, str, str | None], Wire]
 
 # One line per wire; a dialect is a row in its wire's own table.
-_WIRES: Final = (openai_responses, anthropic_messages, gemini_generate_content, gemini_interactions)
+_WIRES: Final = (openai_responses, openai_chat, anthropic_messages, gemini_generate_content, gemini_interactions)
 
 _BIND: Final[Mapping[str, Bind]] = {name: module.bind for module in _WIRES for name in module.DIALECTS}
 
