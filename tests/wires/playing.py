@@ -16,6 +16,8 @@ from ostinato.wires.images import inline_images, remote_images
 from tests.wires.expectation import diff, judge
 
 FOLDER = Path(__file__).parents[1] / "vectors" / "mmsp"
+OWN = FOLDER.parent / "wires"
+"""Vectors made by hand, for wires that the reference does not speak."""
 DIFFERENCES = json.loads((FOLDER / "differences.json").read_text())
 RESPONSES = ("openai-official", "openai-responses", "deepseek-official", "minimax-official", "xai-responses")
 GROWS = {
@@ -77,7 +79,7 @@ class Case:
 
 def cases(client: str) -> Iterator[Case]:
     """All vectors of a client."""
-    for path in (FOLDER / f"{client}.json", FOLDER / "config" / f"{client}.json"):
+    for path in (FOLDER / f"{client}.json", FOLDER / "config" / f"{client}.json", OWN / f"{client}.json"):
         if path.exists():
             data = json.loads(path.read_text())
             for vector in data["vectors"]:

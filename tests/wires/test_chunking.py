@@ -72,12 +72,23 @@ def _chat_deltas(field: tuple[str, Any]) -> Iterator[tuple[Event, Event]]:
                 yield {name: [*before, block | {grows: first}]}, {name: [rest]}
 
 
+def _converse(event: Event) -> Iterator[list[Event]]:
+    block = event.get("contentBlockDelta", {"delta": {}})
+    for member, piece in block["delta"].items():
+        for pieces in _halves(piece):
+            yield [{"contentBlockDelta": block | {"delta": {member: half}}} for half in pieces]
+        for name in {"text", "input"} & piece.keys() if isinstance(piece, dict) else ():
+            for pieces in _halves(piece[name]):
+                yield [{"contentBlockDelta": block | {"delta": {member: {name: half}}}} for half in pieces]
+
+
 # Client type -> the ways to cut an event in two.
 CUTS: dict[str, Callable[[Event], Iterator[list[Event]]]] = {
     "anthropic-official": _messages,
     "ant-messages": _messages,
     "google-genai": _generate_content,
     "google-official": _interactions,
+    "bedrock-converse": _converse,
     "openai-chat": _chat,
     "openai-chat-vllm-adapter": _chat,
     "moonshot-official": _chat,

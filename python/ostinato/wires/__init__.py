@@ -10,6 +10,7 @@ from typing import Final
 from ostinato.errors import RoutingError
 from ostinato.wires import (
     anthropic_messages,
+    bedrock_converse,
     gemini_embedding,
     gemini_generate_content,
     gemini_interactions,
@@ -23,7 +24,14 @@ __all__ = ["CLIENT_TYPES", "Decision", "Encoded", "Wire", "wire"]
 Bind = Callable[[str, str, str | None], Wire]
 
 # One line per wire; a dialect is a row in its wire's own table.
-_WIRES: Final = (openai_responses, openai_chat, anthropic_messages, gemini_generate_content, gemini_interactions)
+_WIRES: Final = (
+    openai_responses,
+    openai_chat,
+    anthropic_messages,
+    gemini_generate_content,
+    gemini_interactions,
+    bedrock_converse,
+)
 
 _BIND: Final[Mapping[str, Bind]] = {name: module.bind for module in _WIRES for name in module.DIALECTS}
 

@@ -4,6 +4,7 @@ A provider's own tool calls, their results and whatever it invents next are part
 stays in its place as a thinking item without text, whose fidelity holds it. Only the wire it came on takes it back.
 """
 
+import base64
 import copy
 from collections.abc import Mapping
 from typing import Any
@@ -16,8 +17,19 @@ Json = dict[str, Any]
 
 
 def keep_verbatim(wire: str, item: Json) -> Json | None:
-    """The fidelity that holds a wire item; None where it could not be sent back as JSON."""
-    return None if value_fault(item) is not None else {VERBATIM: {"wire": wire, "item": item}}
+    """The fidelity that holds a wire item; None where it could not be sent back as JSON.
+
+    Bytes, as some SDKs hand them on, are kept as base64, as they were on the wire.
+    """
+    return None if value_fault(item) is not None else {VERBATIM: {"wire": wire, "item": _as_json(item)}}
+
+
+def _as_json(value: Any) -> Any:  # noqa: ANN401 - a provider's value
+    if isinstance(value, (bytes, bytearray)):
+        return base64.b64encode(value).decode()
+    if isinstance(value, Mapping):
+        return {name: _as_json(part) for name, part in value.items()}
+    return [_as_json(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
 def kept_verbatim(wire: str, item: Mapping[str, Any]) -> Json | None:

@@ -4,14 +4,14 @@ What a turn needs back: every block in its place. A thinking block with its sign
 blocks of kinds not known here word for word. See `docs/wires/anthropic-messages.md`.
 """
 
-import re
 from functools import partial
 
 from ostinato.wires._wire import Wire
 from ostinato.wires.anthropic_messages.config import write_body, write_headers
 from ostinato.wires.anthropic_messages.decode import Reader
-from ostinato.wires.anthropic_messages.dialects import BEDROCK, BEDROCK_SCHEME, DIALECTS
+from ostinato.wires.anthropic_messages.dialects import BEDROCK, DIALECTS
 from ostinato.wires.anthropic_messages.encode import NAME, write_message
+from ostinato.wires.bedrock import SCHEME, model_path
 
 __all__ = ["DIALECTS", "bind"]
 
@@ -19,7 +19,7 @@ __all__ = ["DIALECTS", "bind"]
 def bind(client_type: str, model: str, endpoint: str | None = None) -> Wire:
     """The wire of one dialect and model."""
     dialect = DIALECTS[client_type]
-    if client_type == "anthropic-official" and (endpoint or "").startswith(BEDROCK_SCHEME):
+    if client_type == "anthropic-official" and (endpoint or "").startswith(SCHEME):
         dialect = BEDROCK
     return Wire(
         name=NAME,
@@ -29,7 +29,7 @@ def bind(client_type: str, model: str, endpoint: str | None = None) -> Wire:
         default_endpoint=dialect.endpoint,
         provider=dialect.provider,
         state_per_endpoint=dialect.per_endpoint,
-        path=dialect.path.format(model=_quoted(model)),
+        path=dialect.path.format(model=model_path(model)),
         items_key=None if dialect.caching == "marker" else "messages",
         takes_redacted=True,
         inlines_images=dialect.inlines_images,
@@ -38,8 +38,3 @@ def bind(client_type: str, model: str, endpoint: str | None = None) -> Wire:
         make_parser=partial(Reader, dialect),
         write_headers=partial(write_headers, dialect),
     )
-
-
-def _quoted(model: str) -> str:
-    """A model id as a part of a path; ARNs have slashes in them."""
-    return re.sub(r"[^A-Za-z0-9_.~:;-]", lambda char: "".join(f"%{byte:02X}" for byte in char[0].encode()), model)

@@ -6,6 +6,7 @@ from ostinato.messages import UniConfig
 from ostinato.wires._settings import Settings
 from ostinato.wires._wire import Groups, Json
 from ostinato.wires.anthropic_messages.dialects import Dialect
+from ostinato.wires.claude import write_thinking
 
 __all__ = ["write_body", "write_headers"]
 
@@ -31,7 +32,7 @@ def write_body(dialect: Dialect, client: str, model: str, groups: Groups, config
     optional = {
         "system": settings.get("system_prompt"),
         "temperature": settings.get("temperature") if dialect.temperature == "any" else None,
-        **_thinking(dialect, model, settings),
+        **write_thinking(dialect.levels, model, settings),
         "tools": _tools(settings),
         "tool_choice": _tool_choice(dialect, model, settings),
         "speed": _speed(dialect, model, settings),
@@ -71,18 +72,6 @@ def _marked(messages: list[Any], lifetime: str | None) -> list[Any]:
     *before, last = messages[place]["content"]
     marked = last | {"cache_control": {"type": "ephemeral", "ttl": lifetime}}
     return [*messages[:place], messages[place] | {"content": [*before, marked]}, *messages[place + 1 :]]
-
-
-def _thinking(dialect: Dialect, model: str, settings: Settings) -> Json:
-    """How much to think, and whether to show it: what is to be shown is a part of the block that says how much."""
-    table = next(table for part, table in dialect.levels if part in model)
-    level = settings.level(table)
-    summary = settings.get("thinking_summary")
-    if level is None and summary is None:
-        return {}
-    kind, effort = level or ("adaptive", None)
-    shown = {"display": "summarized" if summary else "omitted"} if summary is not None and kind == "adaptive" else {}
-    return {"thinking": {"type": kind, **shown}, "output_config": {"effort": effort} if effort else None}
 
 
 def _tools(settings: Settings) -> list[Json] | None:

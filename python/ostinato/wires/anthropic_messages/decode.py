@@ -16,7 +16,7 @@ from ostinato.stream import Stream
 from ostinato.wires._wire import REDACTED, Json
 from ostinato.wires.anthropic_messages.dialects import Dialect
 from ostinato.wires.anthropic_messages.encode import BESIDE, NAME
-from ostinato.wires.event_streams import stream_exception
+from ostinato.wires.bedrock import stream_exception
 from ostinato.wires.verbatim import fold, keep_verbatim
 
 __all__ = ["Reader"]

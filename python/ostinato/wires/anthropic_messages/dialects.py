@@ -4,23 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-__all__ = ["BEDROCK", "BEDROCK_SCHEME", "DIALECTS", "Dialect"]
+from ostinato.wires.claude import LEVELS, NEVER_FORCED, OFF, Levels, levels
+
+__all__ = ["BEDROCK", "DIALECTS", "Dialect"]
 
 API_VERSION: Final = "2026-10-21"
-BEDROCK_SCHEME: Final = "bedrock://"
-"""Base URLs of Bedrock: `bedrock://<region>`."""
-
-Level = tuple[str, str | None]
-"""A type of thinking and an effort, which is not sent where it is None."""
-
-
-def _levels(none: Level, *, xhigh: str = "xhigh") -> Mapping[str, Level]:
-    efforts = {"low": "low", "medium": "medium", "high": "high", "xhigh": xhigh, "max": "max"}
-    return {"none": none, **{level: ("adaptive", effort) for level, effort in efforts.items()}}
-
-
-_OFF: Final = ("disabled", None)
-_LEAST: Final = ("adaptive", "low")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +35,7 @@ class Dialect:
     headers: Mapping[str, str]
     inlines_images: bool = False
     temperature: Literal["any", "one"]
-    levels: tuple[tuple[str, Mapping[str, Level]], ...]
-    """Thinking levels, by a part of the model id; the first that fits counts."""
+    levels: Levels
     never_forced: tuple[str, ...] = ()
     """Parts of the ids of models that refuse to be told to call a tool."""
     never_fast: tuple[str, ...] = ()
@@ -67,17 +54,8 @@ _OFFICIAL: Final = Dialect(
     may_end_thinking=False,
     headers={"anthropic-version": API_VERSION},
     temperature="one",
-    levels=(
-        # These always think: the lowest effort is the least there is.
-        ("opus-5-5", _levels(_LEAST)),
-        ("fable-5", _levels(_LEAST)),
-        ("haiku-5-5", _levels(_LEAST)),
-        # This one can leave out what it thinks before it answers, not what it thinks between calls.
-        ("sonnet-5-5", _levels(("between_tools", None))),
-        ("4-6", _levels(_OFF, xhigh="high")),
-        ("", _levels(_OFF)),
-    ),
-    never_forced=("opus-5-5", "sonnet-5-5", "haiku-5-5", "fable-5-1"),
+    levels=LEVELS,
+    never_forced=NEVER_FORCED,
     never_fast=("4-6", "sonnet-5-5", "haiku-5-5", "fable-5-1"),
     caching="field",
 )
@@ -93,7 +71,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         may_end_thinking=True,
         headers={"anthropic-version": API_VERSION},
         temperature="any",
-        levels=(("", _levels(_OFF)),),
+        levels=(("", levels(OFF)),),
         caching="never",
         late_counts=True,
     ),
