@@ -69,6 +69,7 @@ class Case:
     vector: dict[str, Any]
     is_config: bool
     ok: dict[str, Any] | None
+    clock: float
 
     @property
     def id(self) -> str:
@@ -83,7 +84,9 @@ def cases(client: str) -> Iterator[Case]:
         if path.exists():
             data = json.loads(path.read_text())
             for vector in data["vectors"]:
-                yield Case(client, vector, path.parent.name == "config", data.get("ok_response"))
+                yield Case(
+                    client, vector, path.parent.name == "config", data.get("ok_response"), data.get("clock", 0.0)
+                )
 
 
 def encode_json(value: Any) -> Any:
@@ -186,8 +189,9 @@ class Player:
             message = decode_json(turn["message"])
             self.seen["requests_sent"] = 0
             events: list[Any] = []
-            seen = {"request": self._request(self.wire, [*history, message], config), "events": events}
+            seen: dict[str, Any] = {"request": None, "events": events}
             self.seen["turns"].append(seen)
+            seen["request"] = self._request(self.wire, [*history, message], config)
             self.seen["requests_sent"] = 1
             answer = self._receive(self.wire, turn["response"], events)
             history = copy.deepcopy([*history, ostinato.messages.admit(message), answer])
@@ -210,7 +214,7 @@ class Player:
         def give(new: list[Any]) -> None:
             events.extend(without_times(encode_json(new)))
 
-        for event in response["sse"]:
+        for event in response.get("sse", [{"data": response.get("json")}]):
             if isinstance(event.get("data"), dict):
                 give(decoder.feed(copy.deepcopy(event["data"])))
         give(decoder.flush())
@@ -224,6 +228,9 @@ class Player:
             if missing:
                 raise NeedsClientError
             messages = [inline_images(message, images) for message in messages]
+        if wire.client_type == "mmsp":  # the one wire that sends when a message was made; the client stamps it
+            now = int(self.case.clock * 1000)
+            messages = [m if m.get("created_at") is not None else m | {"created_at": now} for m in messages]
         body = wire.encode(messages, config)
         json.dumps(body)  # it can be sent
         return {"path": PREFIX.get(wire.client_type, "") + wire.path, "body": encode_json(body)}
@@ -398,4 +405,4 @@ def _unclosed(events: list[Any]) -> list[Any]:
 def is_about_a_client(case: Case) -> bool:
     """Whether a vector shows what only a client does: HTTP failures, and images that cannot be fetched."""
     turns = case.vector["input"].get("turns", [])
-    return any("sse" not in turn["response"] for turn in turns)
+    return any("status" in turn["response"] for turn in turns)

@@ -82,6 +82,16 @@ def _converse(event: Event) -> Iterator[list[Event]]:
                 yield [{"contentBlockDelta": block | {"delta": {member: {name: half}}}} for half in pieces]
 
 
+def _mmsp(event: Event) -> Iterator[list[Event]]:
+    """A delta in two; what the item is called and what it keeps comes with the first."""
+    for item in event.get("content_items", []):
+        for grows in {"text", "thinking", "arguments"} & item.keys() if item["type"].endswith(".delta") else ():
+            empty = {name: "" for name in ("name", "tool_call_id") if name in item}
+            for first, second in _halves(item[grows]):
+                late = {"type": item["type"], **empty, grows: second}
+                yield [event | {"content_items": [item | {grows: first}]}, event | {"content_items": [late]}]
+
+
 # Client type -> the ways to cut an event in two.
 CUTS: dict[str, Callable[[Event], Iterator[list[Event]]]] = {
     "anthropic-official": _messages,
@@ -93,6 +103,7 @@ CUTS: dict[str, Callable[[Event], Iterator[list[Event]]]] = {
     "openai-chat-vllm-adapter": _chat,
     "moonshot-official": _chat,
     "zai-official": _chat,
+    "mmsp": _mmsp,
 }
 
 

@@ -14,7 +14,9 @@ from ostinato.wires import (
     gemini_embedding,
     gemini_generate_content,
     gemini_interactions,
+    mmsp,
     openai_chat,
+    openai_embedding,
     openai_responses,
 )
 from ostinato.wires._wire import Decision, Encoded, Wire
@@ -27,10 +29,12 @@ Bind = Callable[[str, str, str | None], Wire]
 _WIRES: Final = (
     openai_responses,
     openai_chat,
+    openai_embedding,
     anthropic_messages,
     gemini_generate_content,
     gemini_interactions,
     bedrock_converse,
+    mmsp,
 )
 
 _BIND: Final[Mapping[str, Bind]] = {name: module.bind for module in _WIRES for name in module.DIALECTS}
@@ -43,6 +47,7 @@ _ALIASES: Final = {
 
 # Models that embed speak a wire of their own: client type -> part of their ids, and that wire.
 _EMBEDS: Final[Mapping[str, tuple[str, Bind]]] = {
+    "openai-official": ("text-embedding-", openai_embedding.bind),
     "google-official": ("embedding", gemini_embedding.bind),
     "google-genai": ("embedding", gemini_embedding.bind),
 }
