@@ -132,17 +132,17 @@ def dedupe(items: Iterable[Any], *, provider: str, policy: str | None = None, wi
         ReplayError: `unknown_provider`, `unknown_policy`, or why a mapping that is a replay item is not a sound one.
     """
     sequence = list(items)
-    state: list[ReasoningItem] = []
-    places: list[int] = []
-    for place, item in enumerate(sequence):
-        canonical = _state_of(item, provider, wire)
-        if canonical is not None:
-            state.append(canonical)
-            places.append(place)
+    found = _states(sequence, provider, wire)
+    refusal = next((state for state in found if isinstance(state, ReplayError)), None)
+    if refusal is not None:
+        del items, sequence, found  # crash reporters show the locals of this frame, and these hold state
+        raise refusal
+    places = [place for place, state in enumerate(found) if state is not None]
+    states = [state for state in found if isinstance(state, ReasoningItem)]
     dropped: set[int] = set()
     repeats: list[Repeat] = []
     counts: Counter[str] = Counter()
-    judged = _judge(state, provider=provider, policy=policy)
+    judged = _judge(states, provider=provider, policy=policy)
     for place, (code, kept, item_id, sha256) in zip(places, judged, strict=True):
         counts[code] += 1
         if code != "new":
@@ -153,17 +153,24 @@ def dedupe(items: Iterable[Any], *, provider: str, policy: str | None = None, wi
     return Deduped(kept_items, DedupeReport(dict(counts), tuple(repeats)))
 
 
-def _state_of(item: object, provider: str, wire: str | None) -> ReasoningItem | None:
-    """The state in an element of a sequence; None for an element that is no replay item of the wire."""
-    if isinstance(item, ReasoningItem):
-        return item
-    try:
-        return canonicalize_completed_reasoning_output_item(item, wire=wire or _wire_of(provider), provider=provider)
-    except ReplayError as error:
-        # The path tells a foreign item (`type`) from a damaged one (anything else).
-        if error.code in {"unknown_item_type", "missing_field"} and error.path == "type":
-            return None
-        raise
+def _states(sequence: list[Any], provider: str, wire: str | None) -> list[ReasoningItem | ReplayError | None]:
+    """The state in each element, None where it is no replay item of the wire, or why a damaged one is refused."""
+    found: list[ReasoningItem | ReplayError | None] = [
+        item if isinstance(item, ReasoningItem) else None for item in sequence
+    ]
+    others = [place for place, item in enumerate(found) if item is None]
+    if others:
+        captured = canonicalize_completed_reasoning_output_items(
+            [sequence[place] for place in others], wire=wire or _wire_of(provider), provider=provider, errors="return"
+        )
+        for place, state in zip(others, captured, strict=True):
+            found[place] = None if isinstance(state, ReplayError) and _is_foreign(state) else state
+    return found
+
+
+def _is_foreign(refusal: ReplayError) -> bool:
+    """Whether an element is no replay item at all. The path tells it (`type`) from a damaged one (anything else)."""
+    return refusal.code in {"unknown_item_type", "missing_field"} and refusal.path == "type"
 
 
 def _wire_of(provider: str) -> str:

@@ -1,0 +1,229 @@
+"""State and reasoning text are seen nowhere but in stored text and provider input (rules R1, X1).
+
+Every function of the codec is given input that holds a marker, sound and damaged in every way; whatever it answers,
+raises, prints or logs is searched for the marker.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import pathlib
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import ostinato
+import ostinato.replay
+from ostinato.compat import fast_agent
+from ostinato.replay import parse_decoded_envelope
+from tests.security.canary import MARKER, STATE, damaged_texts, inputs, marked, shown_of
+
+INPUTS = list(inputs())
+TEXTS = list(damaged_texts())
+ITEM = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [{"type": "summary_text", "text": STATE}],
+    "encrypted_content": STATE,
+}
+
+
+def captured(**changed: Any) -> ostinato.ReasoningItem:
+    """An item that holds the marker."""
+    return ostinato.canonicalize_completed_reasoning_output_item(ITEM | changed)
+
+
+def try_all(function: Callable[..., Any], given: list[Any], **named: Any) -> tuple[list[Any], list[Exception]]:
+    """What a function answers, and what it raises, over many inputs."""
+    answers: list[Any] = []
+    errors: list[Exception] = []
+    for value in given:
+        try:
+            answers.append(function(value, **named))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must hold no input
+            errors.append(error)
+    return answers, errors
+
+
+@pytest.fixture(autouse=True)
+def silence(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Any:
+    """Nothing is printed or logged with the marker while a test runs."""
+    caplog.set_level(logging.DEBUG)
+    yield
+    printed = capfd.readouterr()
+    assert MARKER not in printed.out + printed.err + caplog.text
+
+
+def values_of(*kinds: str) -> list[Any]:
+    """The marked values of the vectors of some kinds."""
+    return [value for kind, _, value in INPUTS if kind in kinds]
+
+
+WIRES = [
+    "openai-responses",
+    "anthropic-messages",
+    "gemini-generate-content",
+    "gemini-interactions",
+    "openai-chat",
+    "bedrock-converse",
+]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_capture(wire: str) -> None:
+    """Refusals of capture show nothing, over values and over texts; nor does an item that is captured."""
+    capture = ostinato.canonicalize_completed_reasoning_output_item
+    answers, errors = try_all(capture, [*values_of("capture", "reject"), *TEXTS], wire=wire)
+    assert errors
+    for error in errors:
+        assert MARKER not in shown_of(error)
+    for item in answers:
+        assert MARKER not in f"{item!r} {item} {item.dropped_fields}"
+
+
+@pytest.mark.parametrize("function", [ostinato.parse_reasoning_replay_envelope, parse_decoded_envelope])
+def test_parse(function: Callable[..., Any]) -> None:
+    """Refusals of stored texts and of decoded records show nothing; nor does an item that is read."""
+    given: list[Any] = TEXTS if function is ostinato.parse_reasoning_replay_envelope else values_of("accept", "reject")
+    answers, errors = try_all(function, given)
+    assert answers
+    assert errors
+    for error in errors:
+        assert MARKER not in shown_of(error)
+    for item in answers:
+        assert MARKER not in f"{item!r} {item} {item.origin} {item.completion}"
+
+
+def test_batches() -> None:
+    """Refusals that a batch returns in the place of elements show nothing, nor does the list of them."""
+    results = ostinato.parse_reasoning_replay_envelopes(TEXTS, errors="return")
+    results += ostinato.canonicalize_completed_reasoning_output_items(values_of("capture"), errors="return")
+    assert MARKER not in repr(results)
+    for error in results:
+        if isinstance(error, Exception):
+            assert MARKER not in shown_of(error)
+
+
+def test_wrong_arguments() -> None:
+    """Mistakes of a caller are answered without the value: a dict in place of an item, an odd option."""
+    functions: list[Callable[..., Any]] = [
+        ostinato.serialize_reasoning_replay_envelope,
+        ostinato.reasoning_replay_item_to_provider_input,
+        ostinato.reasoning_replay_dedupe_key,
+    ]
+    for function in functions:
+        for wrong in (ITEM, STATE, [ITEM], None):
+            _, (error,) = try_all(function, [wrong])
+            assert MARKER not in shown_of(error)
+    options: list[tuple[Callable[..., Any], dict[str, Any]]] = [
+        (ostinato.canonicalize_completed_reasoning_output_item, {"wire": STATE}),
+        (ostinato.canonicalize_completed_reasoning_output_item, {"provider": STATE}),
+        (ostinato.canonicalize_completed_reasoning_output_item, {"response_status": STATE}),
+    ]
+    for function, named in options:
+        _, (error,) = try_all(function, [ITEM], **named)
+        assert MARKER not in shown_of(error)
+    for origin in ({"account": STATE}, {STATE: "x"}, {"provider": [STATE]}, {"model": STATE * 100}):
+        _, (error,) = try_all(ostinato.serialize_reasoning_replay_envelope, [captured()], origin=origin)
+        assert MARKER not in shown_of(error)
+
+
+def test_dedupe() -> None:
+    """A report holds ids and digests; a refusal shows nothing, not even in the locals of our frames."""
+    deduped = ostinato.dedupe([ITEM, ITEM, ITEM | {"encrypted_content": STATE + "x"}], provider="openai")
+    assert MARKER not in f"{deduped!r} {deduped.report!r}"
+    for bad in ({"id": ""}, {"summary": [STATE]}, {"encrypted_content": [STATE]}):
+        with pytest.raises(ostinato.ReplayError) as caught:
+            ostinato.dedupe([ITEM, ITEM | bad], provider="openai")
+        assert MARKER not in shown_of(caught.value)
+    with pytest.raises(ostinato.ReplayError) as caught:
+        ostinato.dedupe([ITEM], provider=STATE)
+    assert MARKER not in str(caught.value)
+
+
+def test_telemetry_and_keys() -> None:
+    """Counters and keys hold numbers, ids and digests."""
+    item = captured()
+    telemetry = ostinato.ReplayTelemetry.from_items([item])
+    key = ostinato.reasoning_replay_dedupe_key(item)
+    assert MARKER not in f"{telemetry!r} {telemetry.to_dict()} {key!r}"
+
+
+def test_drop_in_module() -> None:
+    """The drop-in module answers with the item or None, and prints nothing of what it refuses."""
+    given = values_of("capture", "reject")
+    for function in (fast_agent.capture_reasoning_replay, fast_agent.parse_reasoning_replay):
+        _, errors = try_all(function, given)
+        for error in errors:
+            assert MARKER not in shown_of(error)
+
+
+class Leaky:
+    """An SDK object that quotes its state when it fails, as pydantic models do."""
+
+    def model_dump(self, **_options: Any) -> Any:
+        """Fail, and say over what."""
+        raise ValueError(f"cannot serialise {STATE}")
+
+
+@pytest.mark.parametrize("item", [Leaky(), ITEM | {"summary": [Leaky()]}, ITEM | {"encrypted_content": Leaky()}])
+def test_errors_of_foreign_code(item: Any) -> None:
+    """What foreign code said while it was read does not travel with our error."""
+    with pytest.raises(ostinato.ReplayError) as caught:
+        ostinato.canonicalize_completed_reasoning_output_item(item)
+    assert MARKER not in shown_of(caught.value)
+
+
+def test_measure(tmp_path: pathlib.Path) -> None:
+    """A measurement of histories that hold the marker, sound and broken, does not."""
+    for number, text in enumerate(TEXTS[:40]):
+        history = {
+            "messages": [
+                {
+                    "role": "assistant",
+                    "content": [],
+                    "channels": {"openai-reasoning-encrypted": [{"type": "text", "text": text}]},
+                }
+            ]
+        }
+        (tmp_path / f"history_{number}.json").write_text(json.dumps(history), encoding="utf-8")
+    (tmp_path / "broken.jsonl").write_text("\n".join(TEXTS), encoding="utf-8", errors="replace")
+    measured = ostinato.measure([tmp_path], timing=False)
+    shown = f"{measured!r} {measured.to_dict()}"
+    assert MARKER not in shown
+    assert "history_0.json" in shown
+
+
+def test_state_is_where_it_belongs() -> None:
+    """The marker is in stored text, in provider input, and in the attributes that are asked for: the search works."""
+    item = captured()
+    assert MARKER in ostinato.serialize_reasoning_replay_envelope(item)
+    assert MARKER in repr(ostinato.reasoning_replay_item_to_provider_input(item))
+    assert MARKER in ostinato.reasoning_replay_item_to_provider_input(item, as_json=True).decode()
+    assert MARKER in str(item.encrypted_content)
+    assert MARKER in pickle.dumps(item).decode("latin-1")
+    assert all(MARKER in repr(marked(value)) for value in (ITEM, [ITEM], {"item": ITEM}))
+    assert sum(MARKER in repr(value) for _, _, value in INPUTS) > len(INPUTS) * 0.7
+
+
+TESTED = {
+    *("canonicalize_completed_reasoning_output_item", "canonicalize_completed_reasoning_output_items", "dedupe"),
+    *("parse_decoded_envelope", "parse_reasoning_replay_envelope", "parse_reasoning_replay_envelopes"),
+    *("reasoning_replay_dedupe_key", "reasoning_replay_dedupe_keys", "reasoning_replay_item_to_provider_input"),
+    *("reasoning_replay_items_to_provider_input", "serialize_reasoning_replay_envelope"),
+    "serialize_reasoning_replay_envelopes",
+}
+
+
+def test_every_function_of_the_codec_is_tested_here() -> None:
+    """A function that is added to the codec's face must be added to this file."""
+    functions = {
+        name
+        for name in ostinato.replay.__all__
+        if callable(getattr(ostinato.replay, name)) and not inspect.isclass(getattr(ostinato.replay, name))
+    }
+    assert functions == TESTED
