@@ -13,5 +13,10 @@ export RUSTC_BOOTSTRAP=1
 targets=$(cargo fuzz list --fuzz-dir rust/fuzz)
 for target in $targets; do
     echo "ostinato: fuzzing $target for $seconds s"
-    cargo fuzz run --fuzz-dir rust/fuzz "$target" -- "-max_total_time=$seconds"
+    # What is found is kept in the first folder; the seeds of a target are its own, or stored texts.
+    found=rust/fuzz/corpus/$target
+    seeds=rust/fuzz/seeds/$target
+    [ -d "$seeds" ] || seeds=rust/fuzz/seeds/stored
+    mkdir -p "$found"
+    cargo fuzz run --fuzz-dir rust/fuzz "$target" "$found" "$seeds" -- -dict=rust/fuzz/json.dict "-max_total_time=$seconds"
 done
