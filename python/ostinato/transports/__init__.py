@@ -39,6 +39,9 @@ _MODULES: Final = {
     "openai-chat": "openai_sdk",
     "openai-embeddings": "openai_sdk",
     "anthropic-messages": "anthropic_sdk",
+    "gemini-generate-content": "google_sdk",
+    "gemini-interactions": "google_sdk",
+    "gemini-embedding": "google_sdk",
 }
 
 
