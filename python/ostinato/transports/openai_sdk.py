@@ -33,7 +33,7 @@ class _Transport:
     async def events(self, request: Request) -> AsyncGenerator[dict[str, Any]]:
         body = request.body
         with upstream_errors(self._client, "openai", *HTTP_LIBRARIES):
-            if request.wire.name == "openai-embeddings":
+            if request.wire.name == "openai-embedding":
                 answer = await self._sdk.embeddings.with_raw_response.create(
                     model=body["model"],
                     input="",
