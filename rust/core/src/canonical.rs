@@ -138,7 +138,7 @@ impl<'a> Scanner<'a> {
 }
 
 /// The length of a canonical escape after its backslash; none for any other spelling.
-fn canonical_escape(rest: &[u8]) -> Option<usize> {
+pub(crate) fn canonical_escape(rest: &[u8]) -> Option<usize> {
     match rest.first()? {
         b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't' => Some(1),
         b'u' => {

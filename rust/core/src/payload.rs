@@ -11,22 +11,25 @@
 use crate::envelope;
 use crate::measure::Group;
 use crate::schema::FAST_AGENT_REASONING;
+use multiversion::multiversion;
 use std::borrow::Cow;
 use std::fmt;
 
 mod timing;
 
+#[cfg(test)]
+pub(crate) use timing::push_envelope;
 pub use timing::{Timing, time};
 
 /// Items kept of one file to time the forms with.
-const SAMPLES_OF_A_FILE: usize = 64;
+const SAMPLES_OF_A_FILE: usize = 16;
 /// Items kept in all.
 pub const SAMPLES: usize = 2048;
 /// Larger items are not kept.
 const LARGEST_SAMPLE: usize = 64 << 10;
 
 /// A reasoning item of OpenAI Responses, its texts decoded.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Parts<'a> {
     pub id: Option<Cow<'a, str>>,
@@ -35,6 +38,19 @@ pub struct Parts<'a> {
     /// Whether `content` is there as an empty list. Where it is missing, an SDK's dump says null.
     pub content_is_empty_list: bool,
     pub state: Cow<'a, str>,
+}
+
+/// Counts only: texts and state are never printed.
+impl fmt::Debug for Parts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "<item of {} and {} parts, {} bytes of state>",
+            self.summary.len(),
+            self.content.len(),
+            self.state.len()
+        )
+    }
 }
 
 /// Bytes stored in each form.
@@ -107,13 +123,14 @@ impl Stored {
 struct Spelling {
     comma: usize,
     colon: usize,
-    ascii: bool,
+    /// Which of the two lengths of a text counts.
+    bytes: fn(Length) -> usize,
 }
 
 /// Python's `json.dumps` as it is.
-const PYTHON: Spelling = Spelling { comma: 2, colon: 2, ascii: true };
+const PYTHON: Spelling = Spelling { comma: 2, colon: 2, bytes: |length| length.ascii };
 /// No spaces, raw UTF-8: what travels to a provider.
-const COMPACT: Spelling = Spelling { comma: 1, colon: 1, ascii: false };
+const COMPACT: Spelling = Spelling { comma: 1, colon: 1, bytes: |length| length.raw };
 
 impl Spelling {
     fn object(self, fields: &[(&str, usize)]) -> usize {
@@ -121,42 +138,129 @@ impl Spelling {
         2 + bytes + self.comma * fields.len().saturating_sub(1)
     }
 
-    fn parts(self, tag: &str, texts: &[Cow<'_, str>]) -> usize {
-        let part = |text: &Cow<'_, str>| self.object(&[("type", tag.len() + 2), ("text", self.string(text))]);
-        2 + texts.iter().map(part).sum::<usize>() + self.comma * texts.len().saturating_sub(1)
+    fn parts(self, tag: &str, texts: Length, count: usize) -> usize {
+        let part = self.object(&[("type", tag.len() + 2), ("text", 2)]);
+        2 + count * part + (self.bytes)(texts) + self.comma * count.saturating_sub(1)
     }
 
-    fn string(self, text: &str) -> usize {
-        2 + escaped(text, self.ascii)
+    fn string(self, text: Length) -> usize {
+        2 + (self.bytes)(text)
     }
 }
 
-/// The bytes of a text inside a JSON string.
-fn escaped(text: &str, ascii: bool) -> usize {
-    let more = |byte: u8| match byte {
-        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
-        0..0x20 => 5,
-        0x7f if ascii => 5,
-        _ => 0,
-    };
-    let escapes: usize = text.bytes().map(more).sum();
-    let wide = if ascii && !text.is_ascii() {
-        // \uXXXX, twice for characters beyond the first plane, in the place of two to four bytes.
-        text.chars().filter(|c| !c.is_ascii()).map(|c| 6 * c.len_utf16() - c.len_utf8()).sum()
+/// The bytes of a text inside a JSON string: as raw UTF-8, and with everything but ASCII escaped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Length {
+    raw: usize,
+    ascii: usize,
+}
+
+impl Length {
+    fn of(text: &str) -> Self {
+        if is_plain(text.as_bytes()) {
+            return Length { raw: text.len(), ascii: text.len() };
+        }
+        let (raw, ascii) = more_bytes(text.as_bytes());
+        Length { raw: text.len() + raw, ascii: text.len() + ascii }
+    }
+
+    fn of_all(texts: &[Cow<'_, str>]) -> Self {
+        texts.iter().map(|text| Length::of(text)).fold(Length::default(), |sum, length| Length {
+            raw: sum.raw + length.raw,
+            ascii: sum.ascii + length.ascii,
+        })
+    }
+}
+
+/// How many bytes more a text takes in a JSON string: as raw UTF-8, and with everything but ASCII escaped.
+/// Sums of bytes in rows of a fixed length and without branches, so that the compiler uses vector instructions.
+#[multiversion(targets("x86_64+avx2"))]
+fn more_bytes(bytes: &[u8]) -> (usize, usize) {
+    const ROW: usize = 32;
+    /// Rows that can be added up without going beyond a byte: 8 is the most that one adds.
+    const ROWS: usize = 30;
+    let mut sums = (0, 0);
+    for part in bytes.chunks(ROW * ROWS) {
+        let (mut raw, mut ascii) = ([0u8; ROW], [0u8; ROW]);
+        let (rows, rest) = part.as_chunks::<ROW>();
+        for row in rows {
+            for column in 0..ROW {
+                raw[column] += more_raw(row[column]);
+                ascii[column] += more_ascii(row[column]);
+            }
+        }
+        // What does not fill a row is filled up with spaces, which add nothing.
+        let mut row = [b' '; ROW];
+        row[..rest.len()].copy_from_slice(rest);
+        for column in 0..ROW {
+            raw[column] += more_raw(row[column]);
+            ascii[column] += more_ascii(row[column]);
+        }
+        let sum = |row: [u8; ROW]| row.iter().map(|byte| usize::from(*byte)).sum::<usize>();
+        sums = (sums.0 + sum(raw), sums.1 + sum(ascii));
+    }
+    (sums.0, sums.0 + sums.1)
+}
+
+/// `if` as a number: the compiler makes a mask of it.
+#[inline(always)]
+const fn when(yes: bool, number: u8) -> u8 {
+    if yes { number } else { 0 }
+}
+
+#[inline(always)]
+const fn more_raw(byte: u8) -> u8 {
+    // \b, \t, \n, \f, \r are the control characters with a short form.
+    let short = (byte == 8) | (byte == 9) | (byte == 10) | (byte == 12) | (byte == 13);
+    when(byte < 0x20, 5) - when(short, 4) + when((byte == b'"') | (byte == b'\\'), 1)
+}
+
+/// \uXXXX, twice beyond the first plane, in the place of a character's one to four bytes: told by the first of them.
+#[inline(always)]
+const fn more_ascii(byte: u8) -> u8 {
+    when(byte == 0x7f, 5) + when(byte >= 0xc0, 4) - when(byte >= 0xe0, 1) + when(byte >= 0xf0, 5)
+}
+
+/// Whether a text is written as it is in either spelling. In blocks, so that the compiler uses vector instructions.
+#[multiversion(targets("x86_64+avx2"))]
+fn is_plain(bytes: &[u8]) -> bool {
+    let plain = |byte: u8| (byte.wrapping_sub(0x20) < 0x5f) & (byte != b'"') & (byte != b'\\');
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let block_is = |block: &[u8; 64]| block.iter().fold(true, |all, byte| all & plain(*byte));
+    blocks.iter().all(block_is) && rest.iter().all(|byte| plain(*byte))
+}
+
+/// The texts that a program shows of an item: those of its summary or else of its content, without the blank ones.
+fn shown<'p>(parts: &'p Parts<'_>) -> impl Iterator<Item = &'p str> {
+    let texts = |texts: &'p [Cow<'_, str>]| texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let summary = texts(&parts.summary).next().is_some();
+    texts(if summary { &parts.summary } else { &parts.content })
+}
+
+/// What stands between two of them.
+const JOINT: &str = "\n\n";
+
+/// What a program shows of an item as one text.
+pub fn display<'p>(parts: &'p Parts<'_>) -> Cow<'p, str> {
+    let mut texts = shown(parts);
+    match (texts.next(), texts.next()) {
+        (None, _) => Cow::Borrowed(""),
+        (Some(only), None) => Cow::Borrowed(only),
+        _ => Cow::Owned(shown(parts).collect::<Vec<&str>>().join(JOINT)),
+    }
+}
+
+/// How many texts are shown, and the bytes of them and their joints in a JSON string.
+fn shown_length(parts: &Parts<'_>, summary: Length) -> (u64, usize) {
+    let untouched =
+        |texts: &[Cow<'_, str>]| texts.iter().all(|text| text.trim().len() == text.len() && !text.is_empty());
+    let bytes = if !parts.summary.is_empty() && untouched(&parts.summary) {
+        summary.raw
     } else {
-        0
+        shown(parts).map(|text| Length::of(text).raw).sum()
     };
-    text.len() + escapes + wide
-}
-
-/// What a program shows of an item: the texts of its summary or else of its content, without those that are blank.
-pub fn display(parts: &Parts<'_>) -> String {
-    let join = |texts: &[Cow<'_, str>]| {
-        let texts: Vec<&str> = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
-        texts.join("\n\n")
-    };
-    let summary = join(&parts.summary);
-    if summary.is_empty() { join(&parts.content) } else { summary }
+    let count = shown(parts).count();
+    (u64::from(count > 0), bytes + Length::of(JOINT).raw * count.saturating_sub(1))
 }
 
 /// What an item weighs in a request.
@@ -165,47 +269,36 @@ pub fn weigh(parts: &Parts<'_>) -> Group {
 }
 
 fn sizes(parts: &Parts<'_>) -> (Stored, Group) {
+    let id = parts.id.as_ref().map(|id| Length::of(id));
+    let state = Length::of(&parts.state);
+    let (summary, content) = (Length::of_all(&parts.summary), Length::of_all(&parts.content));
+    let nothing = if parts.content_is_empty_list { "[]".len() } else { "null".len() };
     let snapshot = |style: Spelling| {
-        let content = if parts.content.is_empty() {
-            if parts.content_is_empty_list { "[]".len() } else { "null".len() }
-        } else {
-            style.parts("reasoning_text", &parts.content)
+        let content = match parts.content.len() {
+            0 => nothing,
+            count => style.parts("reasoning_text", content, count),
         };
-        let mut fields = [("", 0); 5];
-        let mut count = 0;
-        let mut field = |name, bytes| {
-            fields[count] = (name, bytes);
-            count += 1;
-        };
-        if let Some(id) = &parts.id {
-            field("id", style.string(id));
-        }
-        field("summary", style.parts("summary_text", &parts.summary));
-        field("type", "\"reasoning\"".len());
-        field("content", content);
-        field("encrypted_content", style.string(&parts.state));
-        style.object(&fields[..count])
+        let fields = [
+            ("summary", style.parts("summary_text", summary, parts.summary.len())),
+            ("type", "\"reasoning\"".len()),
+            ("content", content),
+            ("encrypted_content", style.string(state)),
+        ];
+        with_id(style, id, &fields)
+    };
+    let legacy = |style: Spelling, summary: &[(&str, usize)]| {
+        let fields = [("type", "\"reasoning\"".len()), ("encrypted_content", style.string(state))];
+        with_id(style, id, &fields)
+            + summary.iter().map(|(name, value)| ",\"\":".len() + name.len() + value).sum::<usize>()
     };
     let sent = snapshot(COMPACT);
-    let content_field = if parts.content.is_empty() {
-        // The canonical item has no field for it.
-        "\"content\":,".len() + if parts.content_is_empty_list { "[]".len() } else { "null".len() }
-    } else {
-        0
-    };
-    let canonical = sent - content_field;
-    let legacy = |style: Spelling, with_summary: bool| {
-        let id = parts.id.as_ref().map(|id| ("id", style.string(id)));
-        let summary = with_summary.then_some(("summary", "[]".len()));
-        let state = [("type", "\"reasoning\"".len()), ("encrypted_content", style.string(&parts.state))];
-        let fields: Vec<(&str, usize)> = state.into_iter().chain(id).chain(summary).collect();
-        style.object(&fields)
-    };
-    let shown = display(parts);
+    // The canonical item has no field for content that is not there.
+    let canonical = if parts.content.is_empty() { sent - "\"content\":,".len() - nothing } else { sent };
+    let (shown, shown_bytes) = shown_length(parts, summary);
     let stored = Stored {
         snapshot: snapshot(PYTHON) as u64,
         canonical: (canonical + frame(parts)) as u64,
-        legacy: legacy(PYTHON, false) as u64,
+        legacy: legacy(PYTHON, &[]) as u64,
     };
     let group = Group {
         outputs: 1,
@@ -213,11 +306,16 @@ fn sizes(parts: &Parts<'_>) -> (Stored, Group) {
         snapshot: sent as u64,
         canonical: canonical as u64,
         items: 1,
-        legacy: legacy(COMPACT, true) as u64,
-        shown: u64::from(!shown.is_empty()),
-        shown_bytes: escaped(&shown, false) as u64,
+        legacy: legacy(COMPACT, &[("summary", "[]".len())]) as u64,
+        shown,
+        shown_bytes: shown_bytes as u64,
     };
     (stored, group)
+}
+
+/// The bytes of an object of these fields, and an id if there is one.
+fn with_id(style: Spelling, id: Option<Length>, fields: &[(&str, usize)]) -> usize {
+    style.object(fields) + id.map_or(0, |id| style.comma + "\"id\"".len() + style.colon + style.string(id))
 }
 
 /// Bytes of the envelope around an item: that of fast-agent, which needs an id, or our own with a digest.

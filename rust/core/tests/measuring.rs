@@ -201,6 +201,16 @@ fn a_line_with_half_a_surrogate_is_named_and_the_rest_is_read() {
 }
 
 #[test]
+fn half_a_surrogate_before_a_stored_record_is_named_too() {
+    let record = r#"{"schema":"fast-agent.openai-responses.reasoning-replay","version":1,"item":{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}}"#;
+    let blocks = json!([{"type": "text", "text": record}]);
+    let question = json!({"role": "user", "content": [{"type": "text", "text": "HALF"}], "is_template": false});
+    let reply = json!({"role": "assistant", "content": [], "channels": {"openai-reasoning-encrypted": blocks}});
+    let found = file(json!({"messages": [question, reply]}).to_string().replace("HALF", "\\uDE00"));
+    assert_eq!((&found["problems"], &found["generation"]), (&json!({"lone_surrogate": 1}), &json!({"canonical": 1})));
+}
+
+#[test]
 fn bad_lines_are_counted_by_code_and_the_next_line_is_read() {
     let good = json!({"type": "response_item", "payload": user("hi")}).to_string();
     let mut content = format!("{good}\nnot json\n\n").into_bytes();

@@ -7,56 +7,72 @@ use crate::json::Lexer;
 use crate::measure::Tally;
 use std::borrow::Cow;
 
-/// What a content block is to the one who counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Block {
-    /// Whether it is the result of a tool.
-    pub tool_result: bool,
-    /// Bytes of its state.
-    pub state: u64,
+/// A content block: what tells its kind, and its state if it has any.
+#[derive(Default)]
+pub struct Block<'a> {
+    kind: Option<Cow<'a, str>>,
+    thinking: Option<&'a str>,
+    signature: Option<&'a str>,
+    data: Option<&'a str>,
+    others: Vec<Cow<'a, str>>,
 }
 
-/// Reads the content block that begins here and counts it if it carries state.
-pub fn block(lexer: &mut Lexer<'_>, at: At<'_>, tally: &mut Tally) -> Result<Block> {
-    let mut kind = None;
-    let mut thinking = None;
-    let mut signature = None;
-    let mut data = None;
-    let mut others: Vec<Cow<'_, str>> = Vec::new();
-    walk::entries(lexer, |key, lexer| {
-        let value = walk::skip(lexer)?;
-        match key.as_ref() {
-            "type" => kind = walk::text(value),
-            "thinking" => thinking = Some(value),
-            "signature" => signature = Some(value),
-            "data" => data = Some(value),
-            "cache_control" => {} // a marker of requests, no part of the block
-            _ => others.push(key),
-        }
-        Ok(())
-    })?;
-    let (name, state) = match kind.as_deref() {
-        Some("thinking") => ("anthropic.thinking", signature),
-        Some("redacted_thinking") => ("anthropic.redacted_thinking", data),
-        kind => return Ok(Block { tool_result: kind == Some("tool_result"), state: 0 }),
-    };
-    let state = state.and_then(walk::text);
-    let bytes = state.as_ref().map_or(0, |text| text.len() as u64);
-    state_of(None, state.as_deref(), at, tally);
-    if at.place == Place::Nested {
-        tally.nested.add(name, 1);
-        return Ok(Block { tool_result: false, state: bytes });
+impl<'a> Block<'a> {
+    /// Reads the block that begins here.
+    pub fn read(lexer: &mut Lexer<'a>) -> Result<Self> {
+        let mut block = Block::default();
+        walk::entries(lexer, |key, lexer| {
+            let value = walk::skip(lexer)?;
+            match key.as_ref() {
+                "type" => block.kind = walk::text(value),
+                "thinking" => block.thinking = Some(value),
+                "signature" => block.signature = Some(value),
+                "data" => block.data = Some(value),
+                "cache_control" => {} // a marker of requests, no part of the block
+                _ => block.others.push(key),
+            }
+            Ok(())
+        })?;
+        Ok(block)
     }
-    tally.items.add(name, 1);
-    others.iter().for_each(|field| tally.unknown_field(name, field));
-    if name == "anthropic.thinking" {
-        let text = thinking.and_then(walk::text).unwrap_or_default();
-        tally.text.thinking_blocks += 1;
-        tally.text.thinking_empty += u64::from(text.is_empty());
-        tally.text.thinking_bytes += text.len() as u64;
-        if !text.is_empty() {
-            tally.display.replayed(&text);
+
+    /// Whether it is the result of a tool.
+    pub fn is_tool_result(&self) -> bool {
+        self.kind.as_deref() == Some("tool_result")
+    }
+
+    /// Its wire and kind, and the text of its state, if it is of a kind that carries state.
+    fn state(&self) -> Option<(&'static str, Option<&'a str>)> {
+        match self.kind.as_deref() {
+            Some("thinking") => Some((THINKING, self.signature)),
+            Some("redacted_thinking") => Some(("anthropic.redacted_thinking", self.data)),
+            _ => None,
         }
     }
-    Ok(Block { tool_result: false, state: bytes })
+
+    /// Whether it is of a kind that carries state.
+    pub fn carries_state(&self) -> bool {
+        self.state().is_some()
+    }
+
+    /// Counts the block if it carries state; gives the bytes of it.
+    pub fn count(&self, record: &str, tally: &mut Tally) -> u64 {
+        let Some((kind, state)) = self.state() else { return 0 };
+        tally.items.add(kind, 1);
+        let state = state.and_then(walk::text);
+        state_of(None, state.as_deref(), At { place: Place::Item, record }, tally);
+        self.others.iter().for_each(|field| tally.unknown_field(kind, field));
+        if kind == THINKING {
+            let text = self.thinking.and_then(walk::text).unwrap_or_default();
+            tally.text.thinking_blocks += 1;
+            tally.text.thinking_empty += u64::from(text.is_empty());
+            tally.text.thinking_bytes += text.len() as u64;
+            if !text.is_empty() {
+                tally.display.replayed(&text);
+            }
+        }
+        state.map_or(0, |text| text.len() as u64)
+    }
 }
+
+const THINKING: &str = "anthropic.thinking";

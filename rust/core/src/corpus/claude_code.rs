@@ -1,11 +1,11 @@
 //! Transcripts of Claude Code: one record on a line, one response spread over several of them.
 
-use super::anthropic::{self, Block};
-use super::openai::{At, Place};
+use super::anthropic::Block;
+use super::head::Keys;
 use super::{Format, Head, walk};
 use crate::error::Result;
 use crate::json::{Lexer, Sort};
-use crate::measure::{Group, Tally};
+use crate::measure::{Finger, Group, Tally};
 use std::borrow::Cow;
 
 /// The format.
@@ -22,9 +22,8 @@ impl Format for ClaudeCode {
 
     fn recognises(&self, head: &Head<'_>) -> bool {
         // Qwen Code writes the same frame around messages of Gemini's shape.
-        let of_gemini = head.any(|keys| {
-            keys.object("message") && super::head::Keys::of(keys.get("message").unwrap_or_default()).has(&["parts"])
-        });
+        let of_gemini = head
+            .any(|keys| keys.object("message") && Keys::of(keys.get("message").unwrap_or_default()).has(&["parts"]));
         !of_gemini
             && head.any(|keys| {
                 keys.has(&["parentUuid"])
@@ -35,8 +34,8 @@ impl Format for ClaudeCode {
     }
 
     fn record(&self, lexer: &mut Lexer<'_>, tally: &mut Tally) -> Result<()> {
-        let record = Record::read(lexer)?;
-        record.count(tally)
+        Record::read(lexer)?.count(tally);
+        Ok(())
     }
 }
 
@@ -50,13 +49,17 @@ struct Record<'a> {
     sidechain: bool,
     /// Made by the program, not by its user: a notice, a summary of what was compacted.
     made: bool,
-    message: Option<&'a str>,
+    message: Option<Message<'a>>,
 }
 
 impl<'a> Record<'a> {
     fn read(lexer: &mut Lexer<'a>) -> Result<Self> {
         let mut record = Record::default();
         walk::entries(lexer, |key, lexer| {
+            if key == "message" && lexer.peek()? == Sort::Object {
+                record.message = Some(Message::read(lexer)?);
+                return Ok(());
+            }
             let value = walk::skip(lexer)?;
             match key.as_ref() {
                 "type" => record.kind = walk::text(value),
@@ -65,7 +68,6 @@ impl<'a> Record<'a> {
                 "sessionId" => record.session = walk::text(value).filter(|id| !id.is_empty()),
                 "isSidechain" => record.sidechain = value == "true",
                 "isMeta" | "isCompactSummary" => record.made |= value == "true",
-                "message" => record.message = Some(value),
                 _ => {}
             }
             Ok(())
@@ -73,28 +75,25 @@ impl<'a> Record<'a> {
         Ok(record)
     }
 
-    fn count(&self, tally: &mut Tally) -> Result<()> {
+    fn count(&self, tally: &mut Tally) {
         let kind = self.kind.as_deref().unwrap_or("None");
         tally.record_types.add_found(kind, 1);
         tally.sidechain_records += u64::from(self.sidechain);
         self.uuid.iter().for_each(|uuid| tally.uuid(uuid));
-        if let Some(session) = &self.session {
-            tally.sessions.insert(crate::measure::Finger::of(session));
-        }
+        tally.sessions.extend(self.session.as_deref().map(Finger::of));
         if kind == "system" && self.subtype.as_deref() == Some("compact_boundary") {
             tally.flow(self.sidechain).reset(Group::default());
         }
-        let Some(message) = self.message.filter(|message| message.starts_with('{')) else { return Ok(()) };
-        let message = Message::read(&mut Lexer::new(message), kind, tally)?;
+        let Some(message) = &self.message else { return };
+        let state = message.blocks.iter().map(|block| block.count(kind, tally)).sum();
         match kind {
             "assistant" => {
-                message.count(tally);
-                tally.flow(self.sidechain).output(Group { outputs: 1, state: message.state, ..Group::default() });
+                message.count_response(tally);
+                tally.flow(self.sidechain).output(Group { outputs: 1, state, ..Group::default() });
             }
             "user" => tally.flow(self.sidechain).input(message.text && !message.tool_result && !self.made),
             _ => {}
         }
-        Ok(())
     }
 }
 
@@ -105,22 +104,22 @@ struct Message<'a> {
     reasoning_tokens: Option<u64>,
     text: bool,
     tool_result: bool,
-    state: u64,
+    /// The blocks that carry state.
+    blocks: Vec<Block<'a>>,
 }
 
 impl<'a> Message<'a> {
-    fn read(lexer: &mut Lexer<'a>, record: &str, tally: &mut Tally) -> Result<Self> {
+    fn read(lexer: &mut Lexer<'a>) -> Result<Self> {
         let mut message = Message::default();
         walk::entries(lexer, |key, lexer| {
             match key.as_ref() {
                 "id" => message.id = walk::text(walk::skip(lexer)?).filter(|id| !id.is_empty()),
                 "usage" => message.reasoning_tokens = reasoning_tokens(lexer)?,
                 "content" if lexer.peek()? == Sort::Array => walk::elements(lexer, |lexer| {
-                    let Block { tool_result, state } =
-                        anthropic::block(lexer, At { place: Place::Item, record }, tally)?;
-                    message.tool_result |= tool_result;
-                    message.text |= !tool_result;
-                    message.state += state;
+                    let block = Block::read(lexer)?;
+                    message.tool_result |= block.is_tool_result();
+                    message.text |= !block.is_tool_result();
+                    message.blocks.extend(Some(block).filter(Block::carries_state));
                     Ok(())
                 })?,
                 "content" => message.text = walk::filled(walk::skip(lexer)?),
@@ -131,9 +130,9 @@ impl<'a> Message<'a> {
         Ok(message)
     }
 
-    fn count(&self, tally: &mut Tally) {
+    fn count_response(&self, tally: &mut Tally) {
         let Some(id) = &self.id else { return };
-        tally.responses.insert(crate::measure::Finger::of(id));
+        tally.responses.insert(Finger::of(id));
         if let Some(tokens) = self.reasoning_tokens {
             tally.tokens.of_response(id, tokens);
         }
@@ -143,17 +142,6 @@ impl<'a> Message<'a> {
 /// `usage.output_tokens_details.thinking_tokens`, which newer versions write.
 fn reasoning_tokens(lexer: &mut Lexer<'_>) -> Result<Option<u64>> {
     let mut tokens = None;
-    walk::entries(lexer, |key, lexer| {
-        if key != "output_tokens_details" {
-            return walk::skip(lexer).map(drop);
-        }
-        walk::entries(lexer, |key, lexer| {
-            let value = walk::skip(lexer)?;
-            if key == "thinking_tokens" {
-                tokens = walk::number(value);
-            }
-            Ok(())
-        })
-    })?;
-    Ok(tokens)
+    walk::at(lexer, &["output_tokens_details", "thinking_tokens"], &mut tokens)?;
+    Ok(tokens.and_then(walk::number))
 }

@@ -36,53 +36,64 @@ impl Format for Codex {
     fn record(&self, lexer: &mut Lexer<'_>, tally: &mut Tally) -> Result<()> {
         let mut payload = None;
         let mut bare = Fields::default();
-        let mut bare_session = false;
-        walk::entries(lexer, |key, lexer| match key.as_ref() {
-            "payload" => {
-                payload = Some(walk::skip(lexer)?);
-                Ok(())
+        let mut instructions = false;
+        walk::entries(lexer, |key, lexer| {
+            if key == "payload" {
+                payload = Some(Payload::read(bare.kind.as_deref(), lexer)?);
+                return Ok(());
             }
-            _ => {
-                bare_session |= key == "instructions";
-                bare.read(key, lexer)
-            }
+            instructions |= key == "instructions";
+            bare.read(key, lexer)
         })?;
         // Python's name for what is not there, as other readers of these files count it.
         let kind = bare.kind.as_deref().unwrap_or("None");
         tally.record_types.add_found(kind, 1);
         match payload {
-            Some(payload) => enveloped(kind, payload, tally),
+            // Its type came after it.
+            Some(Payload::Other(text)) => Payload::read(Some(kind), &mut Lexer::new(text))?.count(kind, tally)?,
+            Some(payload) => payload.count(kind, tally)?,
             None => {
-                if bare_session && bare.kind.is_none() {
-                    session(bare.id.as_deref(), tally);
+                // The head of the oldest rollouts has no type.
+                if instructions && bare.kind.is_none() {
+                    tally.sessions.extend(bare.id.as_deref().map(Finger::of));
                 }
                 item(&bare, "bare", tally);
-                Ok(())
             }
         }
+        Ok(())
     }
 }
 
-fn session(id: Option<&str>, tally: &mut Tally) {
-    tally.sessions.extend(id.map(Finger::of));
+/// The payload of a record. Nothing is counted before the record has been read to its end.
+enum Payload<'a> {
+    Item(Fields<'a>),
+    Session(Fields<'a>),
+    Event(Event<'a>),
+    Compacted(&'a str),
+    Other(&'a str),
 }
 
-fn enveloped(kind: &str, payload: &str, tally: &mut Tally) -> Result<()> {
-    let mut lexer = Lexer::new(payload);
-    match kind {
-        "response_item" => {
-            let fields = Fields::of(&mut lexer)?;
-            item(&fields, kind, tally);
-        }
-        "event_msg" => event(&mut lexer, tally)?,
-        "session_meta" => {
-            let fields = Fields::of(&mut lexer)?;
-            session(fields.id.as_deref(), tally);
-        }
-        "compacted" => compacted(&mut lexer, kind, tally)?,
-        _ => {}
+impl<'a> Payload<'a> {
+    fn read(kind: Option<&str>, lexer: &mut Lexer<'a>) -> Result<Self> {
+        Ok(match kind {
+            Some("response_item") => Payload::Item(Fields::of(lexer)?),
+            Some("session_meta") => Payload::Session(Fields::of(lexer)?),
+            Some("event_msg") => Payload::Event(Event::read(lexer)?),
+            Some("compacted") => Payload::Compacted(walk::skip(lexer)?),
+            _ => Payload::Other(walk::skip(lexer)?),
+        })
     }
-    Ok(())
+
+    fn count(&self, record: &str, tally: &mut Tally) -> Result<()> {
+        match self {
+            Payload::Item(fields) => item(fields, record, tally),
+            Payload::Session(fields) => tally.sessions.extend(fields.id.as_deref().map(Finger::of)),
+            Payload::Event(event) => event.count(tally)?,
+            Payload::Compacted(text) => compacted(&mut Lexer::new(text), record, tally)?,
+            Payload::Other(_) => {}
+        }
+        Ok(())
+    }
 }
 
 /// What an item is to the conversation.
@@ -126,31 +137,43 @@ fn item(fields: &Fields<'_>, record: &str, tally: &mut Tally) {
 }
 
 /// Events repeat what items say, to be shown; of the running count of tokens the highest is what was used.
-fn event(lexer: &mut Lexer<'_>, tally: &mut Tally) -> Result<()> {
-    let mut kind: Option<Cow<'_, str>> = None;
-    let mut text = None;
-    let mut info = None;
-    walk::entries(lexer, |key, lexer| {
-        let value = walk::skip(lexer)?;
-        match key.as_ref() {
-            "type" => kind = walk::text(value),
-            "text" => text = Some(value),
-            "info" => info = Some(value),
+#[derive(Default)]
+struct Event<'a> {
+    kind: Option<Cow<'a, str>>,
+    text: Option<&'a str>,
+    info: Option<&'a str>,
+}
+
+impl<'a> Event<'a> {
+    fn read(lexer: &mut Lexer<'a>) -> Result<Self> {
+        let mut event = Event::default();
+        walk::entries(lexer, |key, lexer| {
+            let value = walk::skip(lexer)?;
+            match key.as_ref() {
+                "type" => event.kind = walk::text(value),
+                "text" => event.text = Some(value),
+                "info" => event.info = Some(value),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(event)
+    }
+
+    fn count(&self, tally: &mut Tally) -> Result<()> {
+        match (self.kind.as_deref(), self.text, self.info) {
+            (Some("agent_reasoning" | "agent_reasoning_raw_content"), Some(text), _) => {
+                walk::text(text).into_iter().for_each(|text| tally.display.shown(&text));
+            }
+            (Some("token_count"), _, Some(info)) => {
+                let mut total = None;
+                walk::at(&mut Lexer::new(info), &["total_token_usage", "reasoning_output_tokens"], &mut total)?;
+                total.and_then(walk::number).into_iter().for_each(|total| tally.tokens.running(total));
+            }
             _ => {}
         }
         Ok(())
-    })?;
-    match (kind.as_deref(), text, info) {
-        (Some("agent_reasoning" | "agent_reasoning_raw_content"), Some(text), _) => {
-            walk::text(text).into_iter().for_each(|text| tally.display.shown(&text));
-        }
-        (Some("token_count"), _, Some(info)) => {
-            let total = walk::at(info, &["total_token_usage", "reasoning_output_tokens"])?;
-            total.and_then(walk::number).into_iter().for_each(|total| tally.tokens.running(total));
-        }
-        _ => {}
     }
-    Ok(())
 }
 
 /// A history that was folded: what follows is sent after the items that replace it.

@@ -2,13 +2,17 @@
 
 use super::head::Keys;
 use super::openai::{At, Fields, Place};
-use super::{Format, Head, anthropic, walk};
-use crate::envelope;
-use crate::error::{Code, Result};
+use super::{Format, Head, anthropic, openai, stored, walk};
+use crate::envelope::{self, Envelope};
+use crate::error::{Code, Error, Result};
+use crate::item::Item;
 use crate::json::{Lexer, RawStr, Sort};
 use crate::limits::Limits;
 use crate::measure::{Group, Tally};
+use crate::payload::Parts;
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// The format.
 pub struct FastAgent;
@@ -115,7 +119,15 @@ struct Message<'a> {
     role: Option<Cow<'a, str>>,
     content: bool,
     results: bool,
-    texts: Vec<(usize, RawStr<'a>)>,
+    texts: Vec<(usize, Text<'a>)>,
+}
+
+/// The text of a block.
+enum Text<'a> {
+    /// As it is written in the file.
+    Raw(RawStr<'a>),
+    /// A canonical envelope of a reasoning item, read already.
+    Canonical(Parts<'a>),
 }
 
 impl<'a> Message<'a> {
@@ -138,17 +150,17 @@ impl<'a> Message<'a> {
     /// The text of a text block, or of the text resource embedded in a block.
     fn block(&mut self, channel: usize, lexer: &mut Lexer<'a>) -> Result<()> {
         let texts = &mut self.texts;
-        walk::entries(lexer, |key, lexer| {
-            if key == "resource" {
-                return walk::entries(lexer, |key, lexer| {
-                    let text = walk::string(lexer)?;
-                    texts.extend(text.filter(|_| key == "text").map(|text| (channel, text)));
-                    Ok(())
-                });
+        walk::entries(lexer, |key, lexer| match key.as_ref() {
+            "text" => {
+                texts.extend(text(CHANNELS[channel].1, lexer)?.map(|text| (channel, text)));
+                Ok(())
             }
-            let text = walk::string(lexer)?;
-            texts.extend(text.filter(|_| key == "text").map(|text| (channel, text)));
-            Ok(())
+            "resource" => walk::entries(lexer, |key, lexer| {
+                let text = walk::string(lexer)?.filter(|_| key == "text");
+                texts.extend(text.map(|text| (channel, Text::Raw(text))));
+                Ok(())
+            }),
+            _ => walk::skip(lexer).map(drop),
         })
     }
 
@@ -157,21 +169,30 @@ impl<'a> Message<'a> {
         let answered = self.texts.iter().any(|(channel, _)| CHANNELS[*channel].1 == Holds::Answer);
         let mut group = Group::default();
         let mut compacted = false;
+        let mut buffer = String::new();
         for (channel, text) in &self.texts {
             let (name, holds) = CHANNELS[*channel];
-            let text = walk::decoded(*text);
+            let text = match text {
+                Text::Raw(text) if holds == Holds::Usage && usage_in_place(text.raw, tally).is_some() => continue,
+                Text::Raw(text) => walk::decoded_in(*text, &mut buffer),
+                Text::Canonical(parts) => {
+                    tally.generation.add("canonical", 1);
+                    group.add(openai::canonical(parts, name, tally));
+                    continue;
+                }
+            };
             match holds {
                 Holds::Reasoning | Holds::Compaction => {
                     compacted |= holds == Holds::Compaction;
-                    group.add(stored(&text, name, holds, tally));
+                    group.add(record(text, name, holds, tally));
                 }
-                Holds::Answer => group.state += block(&text, name, tally),
+                Holds::Answer => group.state += block(text, name, tally),
                 Holds::Thinking => {
-                    let state = block(&text, name, tally);
+                    let state = block(text, name, tally);
                     group.state += if answered { 0 } else { state };
                 }
-                Holds::Display => tally.display.shown(&text),
-                Holds::Usage => usage(&text, tally),
+                Holds::Display => tally.display.shown(text),
+                Holds::Usage => usage(text, tally),
             }
         }
         self.flow(group, compacted, tally);
@@ -194,20 +215,34 @@ impl<'a> Message<'a> {
     }
 }
 
+/// The text that begins here.
+fn text<'a>(holds: Holds, lexer: &mut Lexer<'a>) -> Result<Option<Text<'a>>> {
+    let in_place = holds == Holds::Reasoning && lexer.peek()? == Sort::String;
+    if let Some((parts, end)) = in_place.then(|| stored::read(lexer.text(), lexer.pos() + 1)).flatten() {
+        lexer.jump(end);
+        return Ok(Some(Text::Canonical(parts)));
+    }
+    Ok(walk::string(lexer)?.map(Text::Raw))
+}
+
 /// Counts a stored record: what generation it is of, whether it is read, and its item.
-fn stored(text: &str, channel: &'static str, holds: Holds, tally: &mut Tally) -> Group {
-    let refused = envelope::parse(text, &Limits::default()).err().map(|error| error.code());
+fn record(text: &str, channel: &'static str, holds: Holds, tally: &mut Tally) -> Group {
+    let read = envelope::parse(text, &Limits::default());
+    let refused = read.as_ref().err().map(Error::code);
     if let Some(code) = refused {
         tally.refused.add(code.slug(), 1);
     }
     if holds == Holds::Reasoning {
         tally.generation.add(generation(refused), 1);
     }
-    let Some(mut fields) = item_of(text) else { return Group::default() };
-    if fields.kind.is_none() && holds == Holds::Reasoning && fields.has_state() {
-        fields.kind = Some(Cow::Borrowed("reasoning")); // fast-agent 0.10.4 to 0.10.11 read it so
+    let at = At { place: Place::Item, record: channel };
+    match read {
+        // Read in place: the text is as it would be written, and where its fields are is known.
+        Ok(Envelope { text: Cow::Borrowed(text), view, .. }) => {
+            Fields::of_item(Item::new(text, &view)).count(at, tally)
+        }
+        _ => item_of(text, holds).map_or_else(Group::default, |fields| fields.count(at, tally)),
     }
-    fields.count(At { place: Place::Item, record: channel }, tally)
 }
 
 fn generation(refused: Option<Code>) -> &'static str {
@@ -221,7 +256,7 @@ fn generation(refused: Option<Code>) -> &'static str {
 }
 
 /// The item of a stored record: in its envelope, or the record itself.
-fn item_of(text: &str) -> Option<Fields<'_>> {
+fn item_of(text: &str, holds: Holds) -> Option<Fields<'_>> {
     let mut framed = None;
     let mut bare = Fields::default();
     let mut lexer = Lexer::new(text);
@@ -233,18 +268,40 @@ fn item_of(text: &str) -> Option<Fields<'_>> {
         bare.read(key, lexer)
     })
     .ok()?;
-    Some(framed.unwrap_or(bare))
+    let mut fields = framed.unwrap_or(bare);
+    if fields.kind.is_none() && holds == Holds::Reasoning && fields.has_state() {
+        fields.kind = Some(Cow::Borrowed("reasoning")); // fast-agent 0.10.4 to 0.10.11 read it so
+    }
+    Some(fields)
 }
 
 fn block(text: &str, channel: &str, tally: &mut Tally) -> u64 {
-    let at = At { place: Place::Item, record: channel };
-    match anthropic::block(&mut Lexer::new(text), at, tally) {
-        Ok(block) => block.state,
+    match anthropic::Block::read(&mut Lexer::new(text)) {
+        Ok(block) => block.count(channel, tally),
         Err(error) => {
             tally.refused.add(error.code().slug(), 1);
             0
         }
     }
+}
+
+/// The same as [`usage`], from the text as it is written in the file: nothing if it is not as fast-agent writes it.
+fn usage_in_place(raw: &str, tally: &mut Tally) -> Option<()> {
+    static ATTEMPT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(r#"{\"provider\": "#));
+    static COMPLETION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(r#"\"completion\": {"#));
+    const REASONING: &str = r#"\"reasoning\": "#;
+    let mut reported = Vec::new();
+    for at in COMPLETION.find_iter(raw.as_bytes()) {
+        let object = raw.get(at + COMPLETION.needle().len()..)?;
+        let object = &object[..memchr::memchr(b'}', object.as_bytes())?];
+        let tokens = object.split(", ").find_map(|field| field.strip_prefix(REASONING))?;
+        reported.push(if tokens == "null" { None } else { Some(walk::number(tokens)?) });
+    }
+    if reported.is_empty() || reported.len() != ATTEMPT.find_iter(raw.as_bytes()).count() {
+        return None;
+    }
+    reported.into_iter().flatten().for_each(|tokens| tally.tokens.once(tokens));
+    Some(())
 }
 
 /// Tokens of reasoning in each attempt of a message.
@@ -254,9 +311,9 @@ fn usage(text: &str, tally: &mut Tally) {
             return walk::skip(lexer).map(drop);
         }
         walk::elements(lexer, |lexer| {
-            let attempt = walk::skip(lexer)?;
-            let tokens = walk::at(attempt, &["completion", "reasoning"])?.and_then(walk::number);
-            tokens.into_iter().for_each(|tokens| tally.tokens.once(tokens));
+            let mut tokens = None;
+            walk::at(lexer, &["completion", "reasoning"], &mut tokens)?;
+            tokens.and_then(walk::number).into_iter().for_each(|tokens| tally.tokens.once(tokens));
             Ok(())
         })
     });

@@ -6,6 +6,7 @@ mod codex;
 mod fast_agent;
 mod head;
 mod openai;
+mod stored;
 mod walk;
 
 pub use head::Head;

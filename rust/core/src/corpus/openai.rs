@@ -2,8 +2,9 @@
 
 use super::walk;
 use crate::error::Result;
+use crate::item::Item;
 use crate::json::Lexer;
-use crate::measure::{Class, Group, Tally};
+use crate::measure::{Class, Counts, Group, Tally};
 use crate::payload::{Parts, display};
 use std::borrow::Cow;
 
@@ -58,6 +59,20 @@ impl<'a> Fields<'a> {
         let mut fields = Fields::default();
         walk::entries(lexer, |key, lexer| fields.read(key, lexer))?;
         Ok(fields)
+    }
+
+    /// The fields of an item whose places are known.
+    pub fn of_item(item: Item<'a>) -> Self {
+        Fields {
+            kind: item.spec().tag().map(Cow::Borrowed),
+            role: None,
+            id: item.id().filter(|id| !id.is_empty()),
+            summary: item.raw("summary"),
+            content: item.raw("content"),
+            state: item.raw("encrypted_content"),
+            status: None,
+            others: Vec::new(),
+        }
     }
 
     /// Whether there is a field for ciphertext with something in it.
@@ -142,7 +157,7 @@ impl<'a> Fields<'a> {
         match self.summary.map(|raw| (raw, raw.as_bytes().first())) {
             None => reasoning.summary_parts.add("absent", 1),
             Some((_, Some(b'n'))) => reasoning.summary_parts.add("null", 1),
-            Some((raw, Some(b'['))) => reasoning.summary_parts.add_found(&length(raw).to_string(), 1),
+            Some((raw, Some(b'['))) => count_number(&mut reasoning.summary_parts, length(raw)),
             Some(_) => reasoning.summary_parts.add("other", 1),
         }
         reasoning.content.add(shape(self.content), 1);
@@ -155,6 +170,29 @@ impl<'a> Fields<'a> {
             reasoning.unknown_fields.add_found(name, 1);
             tally.unknown_fields.entry("openai.reasoning").or_default().add_found(name, 1);
         }
+    }
+}
+
+/// Counts a reasoning item in canonical form, and gives what it weighs in a request.
+pub fn canonical(parts: &Parts<'_>, record: &str, tally: &mut Tally) -> Group {
+    let at = At { place: Place::Item, record };
+    tally.items.add("openai.reasoning", 1);
+    let class = state_of(parts.id.as_deref(), Some(&parts.state), at, tally);
+    let reasoning = &mut tally.reasoning;
+    count_number(&mut reasoning.summary_parts, parts.summary.len());
+    reasoning.content.add(if parts.content.is_empty() { "absent" } else { "nonempty" }, 1);
+    reasoning.encrypted_content.add(class.map_or("absent", Class::name), 1);
+    reasoning.status.add("absent", 1);
+    count_texts(parts, tally);
+    tally.payload.item(parts)
+}
+
+/// Counts how often a number was met.
+fn count_number(counts: &mut Counts, number: usize) {
+    const FIRST: [&str; 4] = ["0", "1", "2", "3"];
+    match FIRST.get(number) {
+        Some(name) => counts.add(name, 1),
+        None => counts.add_found(&number.to_string(), 1),
     }
 }
 
@@ -189,8 +227,10 @@ fn count_texts(parts: &Parts<'_>, tally: &mut Tally) {
     for text in parts.summary.iter().chain(&parts.content) {
         tally.display.replayed(text);
     }
-    if parts.summary.len() + parts.content.len() > 0 {
-        tally.display.replayed(&display(parts));
+    let together = display(parts);
+    let alone = parts.summary.first().or(parts.content.first());
+    if !together.is_empty() && alone.is_none_or(|text| *text != together) {
+        tally.display.replayed(&together);
     }
 }
 
@@ -218,7 +258,7 @@ fn texts(raw: &str) -> (Vec<Cow<'_, str>>, bool) {
     (texts, fits)
 }
 
-fn length(list: &str) -> u64 {
+fn length(list: &str) -> usize {
     let mut length = 0;
     let walked = walk::elements(&mut Lexer::new(list), |lexer| {
         length += 1;

@@ -68,6 +68,15 @@ pub fn decoded(string: RawStr<'_>) -> Cow<'_, str> {
     string.decode().unwrap_or(Cow::Borrowed(string.raw))
 }
 
+/// The same, with a buffer to write into, whose memory serves for one text after another.
+pub fn decoded_in<'t>(string: RawStr<'t>, buffer: &'t mut String) -> &'t str {
+    buffer.clear();
+    match string.escaped.then(|| string.decode_into(buffer)) {
+        Some(Ok(())) => buffer,
+        _ => string.raw,
+    }
+}
+
 /// The text of a JSON text that is a string.
 pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     if !raw.starts_with('"') {
@@ -88,22 +97,11 @@ pub fn number(raw: &str) -> Option<u64> {
     raw.parse().ok()
 }
 
-/// The text of the value at a path of keys.
-pub fn at<'a>(raw: &'a str, path: &[&str]) -> Result<Option<&'a str>> {
-    let mut found = Some(raw);
-    for name in path {
-        let Some(object) = found.take() else { break };
-        walk_to(object, name, &mut found)?;
-    }
-    Ok(found)
-}
-
-fn walk_to<'a>(object: &'a str, name: &str, found: &mut Option<&'a str>) -> Result<()> {
-    entries(&mut Lexer::new(object), |key, lexer| {
-        let value = skip(lexer)?;
-        if key == name {
-            *found = Some(value);
-        }
-        Ok(())
-    })
+/// Reads the value that begins here and finds in it the text of the value at a path of keys.
+pub fn at<'a>(lexer: &mut Lexer<'a>, path: &[&str], found: &mut Option<&'a str>) -> Result<()> {
+    let Some((name, rest)) = path.split_first() else {
+        *found = Some(skip(lexer)?);
+        return Ok(());
+    };
+    entries(lexer, |key, lexer| if key == *name { at(lexer, rest, found) } else { skip(lexer).map(drop) })
 }

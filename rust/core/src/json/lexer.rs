@@ -1,9 +1,9 @@
 //! A strict scanner of JSON text (RFC 8259) that records where values are and copies nothing.
 
+use super::bytes::{SHORT, has_control, special_in};
+use super::raw_str::RawStr;
 use crate::error::{Code, Error, Result};
 use memchr::memchr2;
-use multiversion::multiversion;
-use std::borrow::Cow;
 
 /// What kind of value begins at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,31 +22,28 @@ pub enum Sort {
     Object,
 }
 
-/// A scanned string: the text between its quotes, escapes and all.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct RawStr<'a> {
-    /// Between the quotes, as written.
-    pub raw: &'a str,
-    /// Whether there is a backslash in it.
-    pub escaped: bool,
-}
-
 /// A position in a text. Every method leaves it after what it read.
 #[derive(Clone)]
 pub struct Lexer<'a> {
     text: &'a str,
     pos: usize,
+    surrogate: bool,
 }
 
 impl<'a> Lexer<'a> {
     /// Starts at the beginning of a text.
     pub fn new(text: &'a str) -> Self {
-        Lexer { text, pos: 0 }
+        Lexer { text, pos: 0, surrogate: false }
     }
 
     /// Starts at a byte offset, which must be a character border.
     pub fn starting_at(text: &'a str, pos: usize) -> Self {
-        Lexer { text, pos }
+        Lexer { text, pos, surrogate: false }
+    }
+
+    /// Goes on at a byte offset, which must be a character border: something else read what is in between.
+    pub fn jump(&mut self, pos: usize) {
+        self.pos = pos;
     }
 
     /// The text being read.
@@ -59,6 +56,11 @@ impl<'a> Lexer<'a> {
         self.pos
     }
 
+    /// Whether the escape of a surrogate was met, paired or not.
+    pub fn met_surrogate(&self) -> bool {
+        self.surrogate
+    }
+
     fn bytes(&self) -> &'a [u8] {
         self.text.as_bytes()
     }
@@ -68,9 +70,20 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips space, tab, line feed and carriage return.
+    #[inline]
     pub fn space(&mut self) {
+        if self.byte().is_some_and(|byte| byte <= b' ') {
+            self.indent();
+        }
+    }
+
+    /// Skips what may be a long run of space: indented text is full of them.
+    fn indent(&mut self) {
         while matches!(self.byte(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.pos += 1;
+            while self.bytes()[self.pos..].starts_with(b"        ") {
+                self.pos += 8;
+            }
         }
     }
 
@@ -96,6 +109,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips space, then takes this byte if it is next.
+    #[inline]
     pub fn take(&mut self, byte: u8) -> bool {
         self.space();
         let found = self.byte() == Some(byte);
@@ -126,33 +140,44 @@ impl<'a> Lexer<'a> {
         let start = self.pos;
         let mut escaped = false;
         loop {
-            let rest = &self.bytes()[self.pos..];
-            let Some(found) = memchr2(b'"', b'\\', rest) else {
-                self.control(start, self.text.len())?;
-                self.pos = self.text.len();
-                return Err(self.unexpected());
-            };
-            self.pos += found;
-            if rest[found] == b'"' {
-                break;
+            match self.special() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                Some(_) => return Err(Error::at(Code::NotJson, self.pos)),
+                None => return Err(self.unexpected()),
             }
-            escaped = true;
-            self.escape()?;
         }
         let end = self.pos;
-        self.control(start, end)?;
         self.pos += 1;
         Ok(RawStr { raw: &self.text[start..end], escaped })
     }
 
-    /// Refuses a raw control character between two offsets.
-    fn control(&mut self, start: usize, end: usize) -> Result<()> {
-        let inside = &self.bytes()[start..end];
-        if has_control(inside) {
-            let offset = inside.iter().position(|byte| *byte < 0x20).unwrap_or_default();
-            return Err(Error::at(Code::NotJson, start + offset));
+    /// Goes to the next quote, backslash or control character and tells which it is; to the end if there is none.
+    #[inline]
+    fn special(&mut self) -> Option<u8> {
+        // Most strings are short, and escapes stand close together: eight bytes at a time are faster there.
+        for _ in 0..SHORT / 8 {
+            let Some(eight) = self.bytes()[self.pos..].first_chunk() else { break };
+            if let Some(at) = special_in(u64::from_le_bytes(*eight)) {
+                self.pos += at;
+                return self.byte();
+            }
+            self.pos += 8;
         }
-        Ok(())
+        self.special_far()
+    }
+
+    /// The same in a long string.
+    fn special_far(&mut self) -> Option<u8> {
+        let rest = &self.bytes()[self.pos..];
+        let found = memchr2(b'"', b'\\', rest);
+        let before = &rest[..found.unwrap_or(rest.len())];
+        let control = if has_control(before) { before.iter().position(|byte| *byte < 0x20) } else { None };
+        self.pos += control.unwrap_or(before.len());
+        self.byte()
     }
 
     /// Steps over one escape; the backslash is next.
@@ -162,6 +187,7 @@ impl<'a> Lexer<'a> {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 1,
             Some(b'u') => {
                 self.pos += 1;
+                self.surrogate |= matches!(self.byte(), Some(b'd' | b'D'));
                 for _ in 0..4 {
                     if !self.byte().is_some_and(|byte| byte.is_ascii_hexdigit()) {
                         return Err(self.unexpected());
@@ -206,17 +232,15 @@ impl<'a> Lexer<'a> {
     pub fn skip(&mut self, max_depth: usize) -> Result<&'a str> {
         self.space();
         let start = self.pos;
-        // One bit per open bracket: true for an object. Bounded by max_depth.
-        let mut open: Vec<bool> = Vec::new();
+        let mut open = Open::default();
         loop {
-            let sort = self.peek()?;
-            match sort {
+            match self.peek()? {
                 Sort::Null => self.word("null")?,
                 Sort::Bool => self.word(if self.byte() == Some(b't') { "true" } else { "false" })?,
                 Sort::Number => drop(self.number()?),
                 Sort::String => drop(self.string()?),
-                Sort::Array | Sort::Object => {
-                    if open.len() >= max_depth {
+                sort @ (Sort::Array | Sort::Object) => {
+                    if open.depth >= max_depth {
                         return Err(Error::at(Code::TooDeep, self.pos));
                     }
                     self.pos += 1;
@@ -232,7 +256,7 @@ impl<'a> Lexer<'a> {
             }
             // A value ended: close what ends with it, then go to the next one.
             loop {
-                let Some(object) = open.last().copied() else { return Ok(&self.text[start..self.pos]) };
+                let Some(object) = open.last() else { return Ok(&self.text[start..self.pos]) };
                 if self.take(b',') {
                     if object {
                         self.key()?;
@@ -259,60 +283,32 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether a byte below 0x20 is in it. Written in blocks so that the compiler uses vector instructions, the widest ones
-/// that the machine has.
-#[multiversion(targets("x86_64+avx2"))]
-pub(crate) fn has_control(bytes: &[u8]) -> bool {
-    let (blocks, rest) = bytes.as_chunks::<64>();
-    let block_has = |block: &[u8; 64]| block.iter().fold(0u8, |acc, byte| acc | u8::from(*byte < 0x20)) != 0;
-    blocks.iter().any(block_has) || rest.iter().any(|byte| *byte < 0x20)
+/// The brackets that are open: one bit each, set for an object. Memory is taken only where a value is very deep.
+#[derive(Default)]
+struct Open {
+    depth: usize,
+    newest: u64,
+    older: Vec<u64>,
 }
 
-impl<'a> RawStr<'a> {
-    /// The decoded text: borrowed when nothing was escaped. `lone_surrogate` when half a pair stands alone.
-    pub fn decode(self) -> Result<Cow<'a, str>> {
-        if !self.escaped {
-            return Ok(Cow::Borrowed(self.raw));
+impl Open {
+    fn push(&mut self, object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.older.push(self.newest);
         }
-        let mut out = String::with_capacity(self.raw.len());
-        let mut rest = self.raw;
-        while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-            out.push_str(&rest[..at]);
-            let offset = self.raw.len() - rest.len() + at;
-            rest = &rest[at + 1..];
-            let (character, used) = unescape(rest).ok_or_else(|| Error::at(Code::LoneSurrogate, offset))?;
-            out.push(character);
-            rest = &rest[used..];
-        }
-        out.push_str(rest);
-        Ok(Cow::Owned(out))
+        self.newest = self.newest << 1 | u64::from(object);
+        self.depth += 1;
     }
-}
 
-/// The character of an escape (after its backslash) and the bytes it took; none for a lone surrogate.
-fn unescape(rest: &str) -> Option<(char, usize)> {
-    let simple = |c| Some((c, 1));
-    match rest.as_bytes().first()? {
-        b'b' => simple('\u{8}'),
-        b'f' => simple('\u{c}'),
-        b'n' => simple('\n'),
-        b'r' => simple('\r'),
-        b't' => simple('\t'),
-        b'u' => {
-            let unit = hex4(rest.get(1..5)?)?;
-            if let Some(character) = char::from_u32(unit) {
-                return Some((character, 5));
-            }
-            let low = rest.get(5..11).and_then(|pair| pair.strip_prefix("\\u")).and_then(hex4)?;
-            if !(0xd800..0xdc00).contains(&unit) || !(0xdc00..0xe000).contains(&low) {
-                return None;
-            }
-            char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)).map(|c| (c, 11))
-        }
-        other => simple(char::from(*other)),
+    fn last(&self) -> Option<bool> {
+        (self.depth > 0).then_some(self.newest & 1 == 1)
     }
-}
 
-fn hex4(text: &str) -> Option<u32> {
-    u32::from_str_radix(text, 16).ok()
+    fn pop(&mut self) {
+        self.depth -= 1;
+        self.newest >>= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.newest = self.older.pop().unwrap_or_default();
+        }
+    }
 }

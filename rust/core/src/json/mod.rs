@@ -3,12 +3,15 @@
 //! The scanner is our own because a refusal must name its code and offset (duplicate keys, lone surrogates, depth),
 //! which no JSON crate reports, and because it only records where things are. `serde_json` is its oracle in the tests.
 
+mod bytes;
 mod lexer;
+mod raw_str;
 mod tree;
 mod write;
 
-pub(crate) use lexer::has_control;
-pub use lexer::{Lexer, RawStr, Sort};
+pub(crate) use bytes::has_control;
+pub use lexer::{Lexer, Sort};
+pub use raw_str::RawStr;
 pub use tree::{Key, Tree, Value};
 pub use write::{compact, push_string, push_tree};
 

@@ -2,7 +2,8 @@
 //!
 //! Used where every field must be seen, not where speed counts: the hot paths use the scanner alone.
 
-use super::lexer::{Lexer, RawStr, Sort};
+use super::lexer::{Lexer, Sort};
+use super::raw_str::RawStr;
 use crate::error::{Code, Error, Result};
 use crate::limits::DEEPEST;
 use std::borrow::Cow;

@@ -1,6 +1,7 @@
 //! The canonical writer: compact separators, raw UTF-8, the shortest escapes (format rule F2).
 
-use super::lexer::{RawStr, has_control};
+use super::bytes::has_control;
+use super::raw_str::RawStr;
 use super::tree::{Tree, Value};
 use crate::error::{Error, Result};
 use memchr::memchr2;

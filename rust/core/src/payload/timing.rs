@@ -141,7 +141,7 @@ pub(super) fn push_item(out: &mut String, parts: &Parts<'_>) {
 }
 
 /// Writes the envelope: that of fast-agent where there is an id, else our own with its digest.
-pub(super) fn push_envelope(out: &mut String, parts: &Parts<'_>) {
+pub(crate) fn push_envelope(out: &mut String, parts: &Parts<'_>) {
     let name = if parts.id.is_some() { schema::FAST_AGENT_REASONING } else { "ostinato.openai-responses.reasoning" };
     out.push_str("{\"schema\":\"");
     out.push_str(name);

@@ -54,7 +54,6 @@ impl Chunk {
 /// Counts whole lines. The last one may lack its end.
 pub fn lines(bytes: &[u8], format: &dyn Format, tally: &mut Tally) {
     let text = json::text(bytes).ok();
-    let may_have_surrogates = has_surrogate_escape(bytes);
     let mut start = 0;
     while start < bytes.len() {
         let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
@@ -66,9 +65,6 @@ pub fn lines(bytes: &[u8], format: &dyn Format, tally: &mut Tally) {
             match text.map_or_else(|| line_text(line), |text| Ok(&text[start..end])) {
                 Ok(line) => values_of_line(line, format, tally),
                 Err(code) => unreadable(code, line.len(), tally),
-            }
-            if may_have_surrogates && lone_surrogate(line) {
-                tally.lines.problem(Code::LoneSurrogate);
             }
         }
         start = end + 1;
@@ -105,6 +101,7 @@ fn values_of_line(line: &str, format: &dyn Format, tally: &mut Tally) {
         Some(code) => tally.lines.problem(code),
         None => {}
     }
+    surrogates(&lexer, tally);
 }
 
 /// Counts values one after another. After one that is broken, the next line is tried.
@@ -124,11 +121,12 @@ fn values(bytes: &[u8], format: &dyn Format, tally: &mut Tally) {
                 let line = memchr(b'\n', rest.as_bytes()).filter(|_| error.code() != Code::Truncated);
                 let broken = line.map_or(rest.len(), |line| line + 1);
                 unreadable(error.code(), broken, tally);
+                surrogates(&lexer, tally);
                 lexer = Lexer::starting_at(text, start + broken);
             }
         }
     }
-    surrogates(bytes, tally);
+    surrogates(&lexer, tally);
 }
 
 /// A document that is one value and nothing else. If it is not, nothing can be told but the error.
@@ -138,7 +136,7 @@ pub fn document(bytes: &[u8], format: &dyn Format, tally: &mut Tally) -> Result<
     format.record(&mut lexer, tally)?;
     lexer.end()?;
     tally.records += 1;
-    surrogates(bytes, tally);
+    surrogates(&lexer, tally);
     Ok(())
 }
 
@@ -157,10 +155,10 @@ fn elements(bytes: &[u8], format: &dyn Format, tally: &mut Tally) {
         });
         if let Err(error) = read {
             unreadable(error.code(), text.len() - start, tally);
-            return;
+            break;
         }
     }
-    surrogates(bytes, tally);
+    surrogates(&lexer, tally);
 }
 
 fn text_of<'b>(bytes: &'b [u8], tally: &mut Tally) -> Option<&'b str> {
@@ -173,34 +171,31 @@ fn text_of<'b>(bytes: &'b [u8], tally: &mut Tally) -> Option<&'b str> {
     }
 }
 
-fn surrogates(bytes: &[u8], tally: &mut Tally) {
-    if has_surrogate_escape(bytes) && lone_surrogate(bytes) {
+/// Names the newest line if half of a surrogate pair stands alone in it.
+fn surrogates(lexer: &Lexer<'_>, tally: &mut Tally) {
+    if lexer.met_surrogate() && lone_surrogate(lexer.text().as_bytes()) {
         tally.lines.problem(Code::LoneSurrogate);
     }
 }
 
-fn has_surrogate_escape(bytes: &[u8]) -> bool {
-    memmem::find(bytes, b"\\ud").is_some() || memmem::find(bytes, b"\\uD").is_some()
-}
-
 /// Whether half of a surrogate pair is escaped in it, standing alone.
 fn lone_surrogate(bytes: &[u8]) -> bool {
-    let mut at = 0;
-    let mut high = None;
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'\\', rest)) {
-        at += found;
-        let unit = bytes.get(at + 2..at + 6).filter(|_| bytes[at + 1] == b'u');
-        let unit =
-            unit.and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-        let paired = high.is_some_and(|end: usize| end == at);
-        match unit {
-            Some(0xdc00..=0xdfff) if paired => high = None,
-            Some(0xd800..=0xdbff) if high.is_none() => high = Some(at + 6),
-            Some(0xd800..=0xdfff) => return true,
-            _ if high.is_some() => return true,
-            _ => {}
+    // Only the letter D in either case begins a half. Escaped backslashes before it make it plain text.
+    let escape = |at: usize| bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0;
+    let unit = |at: usize| {
+        let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    [&b"\\ud"[..], b"\\uD"].into_iter().flat_map(|half| memmem::find_iter(bytes, half)).any(|at| {
+        if !escape(at) {
+            return false;
         }
-        at += if unit.is_some() { 6 } else { 2 };
-    }
-    high.is_some()
+        match unit(at) {
+            Some(0xd800..=0xdbff) => !unit(at + 6).is_some_and(|low| (0xdc00..0xe000).contains(&low)),
+            Some(0xdc00..=0xdfff) => {
+                !(at >= 6 && escape(at - 6) && unit(at - 6).is_some_and(|high| (0xd800..0xdc00).contains(&high)))
+            }
+            _ => false,
+        }
+    })
 }

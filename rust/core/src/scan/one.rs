@@ -8,11 +8,13 @@ use super::source::{Packing, Source};
 use super::{Options, Progress, folder};
 use crate::corpus::{self, Format, Head};
 use crate::error::Code;
+use crate::json;
 use crate::measure::{BadLine, Closed, Finger, Tally, Unique};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// What is looked at to tell the format, and what is looked at when that is not enough.
-const HEADS: [usize; 2] = [64 << 10, 1 << 20];
+const HEADS: [usize; 2] = [16 << 10, 1 << 20];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -177,7 +179,8 @@ impl Reading<'_> {
 fn tell(input: &mut Input<'_>) -> Option<(&'static dyn Format, bool)> {
     for length in HEADS {
         input.fill(length);
-        let text = String::from_utf8_lossy(&input.buffer);
+        // The end may be cut inside a character, and a line may hold other bytes: what can be told is told all the same.
+        let text = json::text(&input.buffer).map_or_else(|_| String::from_utf8_lossy(&input.buffer), Cow::Borrowed);
         let head = Head::read(&text);
         if let Some(format) = corpus::recognise(&head) {
             return Some((format, head.lines));

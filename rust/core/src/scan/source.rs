@@ -3,7 +3,7 @@
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -36,38 +36,56 @@ const OTHERS: &[(&[u8], &str)] = &[
     (b"\xfd7zXZ\0", "xz"),
 ];
 
+const LONGEST_MAGIC: usize = 32;
+
 /// An open file.
 pub struct Source<'p> {
     /// How it is packed.
     pub packing: Packing,
     /// What it is instead, if its first bytes say that it is no text.
     pub other: Option<&'static str>,
-    reader: Box<dyn Read + Send + 'p>,
+    reader: Reader<'p>,
+    read: &'p AtomicU64,
+}
+
+enum Reader<'p> {
+    /// Read without anything between: the system writes into the buffer itself.
+    Plain(File),
+    Packed(Box<dyn Read + Send + 'p>),
 }
 
 impl<'p> Source<'p> {
     /// Opens a file; `read` counts the bytes taken from disk.
     pub fn open(path: &Path, read: &'p AtomicU64) -> io::Result<Self> {
-        let mut file = BufReader::with_capacity(1 << 16, Counted { file: File::open(path)?, read });
-        let head = file.fill_buf()?;
+        let mut file = File::open(path)?;
+        let mut head = Vec::with_capacity(LONGEST_MAGIC);
+        (&mut file).take(LONGEST_MAGIC as u64).read_to_end(&mut head)?;
+        file.rewind()?;
         let other = OTHERS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, name)| *name);
-        let packing = match head {
-            [0x1f, 0x8b, ..] => Packing::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-            _ => Packing::None,
+        let packed = |file| BufReader::with_capacity(1 << 16, Counted { file, read });
+        let (packing, reader) = match head.as_slice() {
+            [0x1f, 0x8b, ..] => (Packing::Gzip, Reader::Packed(Box::new(MultiGzDecoder::new(packed(file))))),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+                let frames = Frames { file: packed(file), decoder: FrameDecoder::new(), open: false };
+                (Packing::Zstd, Reader::Packed(Box::new(frames)))
+            }
+            _ => (Packing::None, Reader::Plain(file)),
         };
-        let reader: Box<dyn Read + Send> = match packing {
-            Packing::None => Box::new(file),
-            Packing::Gzip => Box::new(MultiGzDecoder::new(file)),
-            Packing::Zstd => Box::new(Frames { file, decoder: FrameDecoder::new(), open: false }),
-        };
-        Ok(Source { packing, other, reader })
+        Ok(Source { packing, other, reader, read })
     }
 
     /// Appends bytes until the buffer is this long; tells whether the file goes on.
     pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> io::Result<bool> {
         let missing = length.saturating_sub(buffer.len());
-        let read = self.reader.by_ref().take(missing as u64).read_to_end(buffer)?;
+        buffer.reserve_exact(missing);
+        let read = match &mut self.reader {
+            Reader::Plain(file) => {
+                let read = file.take(missing as u64).read_to_end(buffer)?;
+                self.read.fetch_add(read as u64, Ordering::Relaxed);
+                read
+            }
+            Reader::Packed(reader) => reader.take(missing as u64).read_to_end(buffer)?,
+        };
         Ok(read == missing)
     }
 }
