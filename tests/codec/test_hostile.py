@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import ostinato
+from tests.codec.vectors import load
 
 ITEM: dict[str, Any] = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "x"}
 CALL: dict[str, Any] = {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "x"}
@@ -103,10 +104,12 @@ class RaisingKey:
         raise RuntimeError("secret")
 
 
-def raising_iterator() -> Iterator[Any]:
-    """A list that ends in an error."""
-    yield part(text="a")
-    raise RuntimeError("secret")
+class RaisingList:
+    """A list that ends in an error, each time it is read."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield part(text="a")
+        raise RuntimeError("secret")
 
 
 class Colour(enum.Enum):
@@ -167,7 +170,7 @@ MALFORMED: dict[str, tuple[Any, str, str]] = {
     "dump overflows the stack": (RaisingDump(RecursionError("secret")), "unreadable_object", ""),
     "dump runs out of memory": (RaisingDump(MemoryError("secret")), "unreadable_object", ""),
     "mapping raises": (RaisingMapping(ITEM), "unreadable_object", ""),
-    "iterator raises": (ITEM | {"summary": raising_iterator()}, "unreadable_object", "summary"),
+    "iterator raises": (ITEM | {"summary": RaisingList()}, "unreadable_object", "summary"),
     "key raises": (
         {RaisingKey(): 1, "type": "reasoning", "summary": [], "encrypted_content": "x"},
         "unreadable_object",
@@ -194,7 +197,7 @@ MALFORMED_ARGUMENTS: dict[str, tuple[Any, str, str]] = {
     "object": ({"a": object()}, "type_mismatch", "a"),
     "function": ({"a": print}, "type_mismatch", "a"),
     "object that raises": ({"a": Raising(RuntimeError("secret"))}, "unreadable_object", "a"),
-    "iterator that raises": ({"a": raising_iterator()}, "unreadable_object", "a"),
+    "iterator that raises": ({"a": RaisingList()}, "unreadable_object", "a"),
 }
 
 
@@ -348,7 +351,23 @@ def test_every_code_has_a_sentence(code: str) -> None:
     )
 
 
-def test_codes_of_objects_are_met_here() -> None:
-    """The two codes that no text can meet are met by objects."""
-    met = {code for _, code, _ in (*MALFORMED.values(), *MALFORMED_ARGUMENTS.values())}
-    assert {"not_finite", "unreadable_object"} <= met
+# Codes that no item, text or object meets; what does is named beside them.
+MET_ELSEWHERE = {
+    "unknown_policy": lambda: ostinato.dedupe([], provider="openai", policy="none"),
+    "origin_invalid": lambda: ostinato.serialize_reasoning_replay_envelope(capture(ITEM), origin=ostinato.Origin()),
+}
+
+
+@pytest.mark.parametrize(("code", "call"), MET_ELSEWHERE.items(), ids=MET_ELSEWHERE)
+def test_codes_of_arguments(code: str, call: Callable[[], Any]) -> None:
+    """Arguments can be refused, too."""
+    with pytest.raises(ostinato.ReplayError) as caught:
+        call()
+    assert caught.value.code == code
+
+
+def test_every_code_is_met() -> None:
+    """No code is without an input that meets it: in a vector, or in this file."""
+    met = {code for _, code, _ in (*MALFORMED.values(), *MALFORMED_ARGUMENTS.values())} | MET_ELSEWHERE.keys()
+    met |= {vector.refusal[0] for kind in ("reject", "capture") for vector in load(kind) if vector.refusal is not None}
+    assert ostinato.ERROR_CODES.keys() <= met

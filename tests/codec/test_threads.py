@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -60,3 +61,19 @@ def test_one_item() -> None:
     with ThreadPoolExecutor(THREADS) as threads:
         first, *others = threads.map(read, range(THREADS))
     assert others == [first] * (THREADS - 1)
+
+
+def test_measuring_leaves_the_interpreter_free(tmp_path: pathlib.Path) -> None:
+    """While a large file is measured, other threads run."""
+    line = '{"type":"response_item","payload":{"type":"reasoning","summary":[],"encrypted_content":"%s"}}\n' % (
+        "x" * 2000
+    )
+    path = tmp_path / "rollout.jsonl"
+    path.write_text('{"type":"session_meta","payload":{"id":"a"}}\n' + line * 20_000, encoding="utf-8")
+    measuring = threading.Thread(target=ostinato.measure, args=(path,), kwargs={"timing": False})
+    turns = 0
+    measuring.start()
+    while measuring.is_alive():
+        turns += 1
+        measuring.join(timeout=0.001)
+    assert turns > 3

@@ -9,7 +9,7 @@ import pytest
 import ostinato
 from ostinato.replay import parse_decoded_envelope
 from tests.codec import surfaces
-from tests.codec.vectors import OWN, ROOT, Vector, compact, load
+from tests.codec.vectors import Vector, compact, load
 
 ACCEPT, REJECT, CAPTURE = load("accept"), load("reject"), load("capture")
 ACCEPT_VALUES, REJECT_VALUES, CAPTURE_VALUES = (
@@ -129,4 +129,4 @@ def test_provider_value_is_captured(vector: Vector, surface: str) -> None:
 
 def test_there_are_vectors() -> None:
     """The search for vectors finds those of this project."""
-    assert ROOT != OWN or min(len(ACCEPT), len(REJECT), len(CAPTURE)) > 50
+    assert min(len(ACCEPT), len(REJECT), len(CAPTURE)) > 50

@@ -20,12 +20,17 @@ pub fn dedupe(
     provider: &str,
     policy: Option<&str>,
 ) -> PyResult<Vec<Judged>> {
+    // A wrong name is a mistake even where there is nothing to judge.
+    let named = policy.map(core::policy).transpose().map_err(|error| raise(&error))?;
+    if named.is_none() && !schema::PROVIDERS.iter().any(|row| row.name == provider) {
+        return Err(raise(&Error::new(Code::UnknownProvider)));
+    }
     let mut seen = Seen::default();
     let mut judged = Vec::with_capacity(items.len());
     for item in items.iter() {
         let item = item_arg(&item)?.get();
         let verdict = item.with(py, |item| {
-            let policy = choose(item.spec().wire, provider, policy)?;
+            let policy = choose(item.spec().wire, provider, named)?;
             let (class, identity) = seen.class(item, policy);
             let kept = policy.action(class) == Action::Keep;
             Ok((class.slug(), kept, identity.id, identity.sha256))
@@ -35,13 +40,9 @@ pub fn dedupe(
     Ok(judged)
 }
 
-fn choose(wire: &str, provider: &str, policy: Option<&str>) -> Result<&'static Policy, Error> {
-    match policy {
-        Some(name) => core::policy(name),
-        None => {
-            schema::provider(wire, Some(provider)).map(|row| row.policy).map_err(|_| Error::new(Code::UnknownProvider))
-        }
-    }
+fn choose(wire: &str, provider: &str, named: Option<&'static Policy>) -> Result<&'static Policy, Error> {
+    let own = || schema::provider(wire, Some(provider)).map(|row| row.policy);
+    named.map_or_else(own, Ok).map_err(|_| Error::new(Code::UnknownProvider))
 }
 
 /// Every policy: (name, what it does with each class).
