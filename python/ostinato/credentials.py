@@ -4,6 +4,7 @@ A key is sent only to the endpoint it was given for: a key of the environment ne
 in by hand, unless that is the provider's own.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple
 
 from ostinato.errors import ApiKeyRequiredError, RoutingError
 from ostinato.wires import CLIENT_TYPES, wire
+from ostinato.wires.gemini_generate_content.dialects import VERTEX_HOST
 
 __all__ = ["Credentials", "Endpoint", "client_type_for", "resolve"]
 
@@ -107,19 +109,32 @@ def resolve(client_type: str, api_key: str | None, base_url: str | None, environ
         environment: the variables of the process.
 
     Raises:
-        ApiKeyRequiredError: no key was passed and none of the environment is meant for this endpoint.
+        ApiKeyRequiredError: no key was passed and none of the environment is meant for this endpoint. Vertex AI needs
+            none: Google's library finds credentials of its own.
     """
     known = _TABLE[client_type]
-    url = base_url or environment.get(known.base_url) or known.default
-    if api_key:
-        return Endpoint(url, api_key)
-    if not base_url or _same(base_url, known.default):
-        key = environment.get(known.key)
-        if key or known.keyless:
-            return Endpoint(url, key or None)
-    elif known.keyless:
-        return Endpoint(url)
-    raise ApiKeyRequiredError(client_type)
+    is_home = not base_url or _same(base_url, known.default)
+    key = api_key or (environment.get(known.key) if is_home else None)
+    url = base_url or environment.get(known.base_url) or _home_of_account(client_type, key) or known.default
+    is_keyless = known.keyless or (client_type == "google-genai" and _OWN_VERTEX.match(url))
+    if not key and not is_keyless:
+        raise ApiKeyRequiredError(client_type)
+    return Endpoint(url, key or None)
+
+
+# Credentials that Google's library finds by itself are sent nowhere else.
+_OWN_VERTEX: Final = re.compile(rf"https://([a-z0-9-]+-)?{re.escape(VERTEX_HOST)}(/|$)", re.IGNORECASE)
+
+
+def _home_of_account(client_type: str, key: str | None) -> str | None:
+    """Where the service account of a Google Cloud project finds Gemini: in its project, on Vertex AI."""
+    if client_type != "google-genai" or not key or not key.lstrip().startswith("{"):
+        return None
+    try:
+        project = json.loads(key)["project_id"]
+    except (ValueError, KeyError):
+        return None
+    return f"https://{VERTEX_HOST}/v1/projects/{project}/locations/global"
 
 
 _URL: Final = re.compile(r"([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)(.*)", re.IGNORECASE | re.DOTALL)

@@ -13,11 +13,15 @@ Json = dict[str, Any]
 
 @dataclass
 class Answer:
-    """One HTTP response: events as an SSE stream, or a status and a JSON body."""
+    """One HTTP response: events as an SSE stream, or a status and a body."""
 
     events: list[Json] = field(default_factory=list)
     status: int = 200
-    body: Json | None = None
+    body: Json | str | None = None
+    tail: str = ""
+    """What comes after the events, outside of them."""
+    break_off: bool = False
+    """Close the connection before the response is complete."""
     wait_after: int | None = None
     """Hold the stream open after so many events, until the connection closes or the provider is told to go on."""
 
@@ -29,6 +33,9 @@ class Provider:
     url: str = ""
     answers: list[Answer] = field(default_factory=list)
     requests: list[Json] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
+    """The requests as they came; those that are no JSON are here only."""
+    paths: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     go_on: threading.Event = field(default_factory=threading.Event)
     holding: threading.Event = field(default_factory=threading.Event)
@@ -49,11 +56,16 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
 
         def do_POST(self) -> None:
             length = int(self.headers.get("content-length", 0))
-            provider.requests.append(json.loads(self.rfile.read(length)))
+            body = self.rfile.read(length)
+            provider.bodies.append(body)
+            provider.paths.append(self.path)
+            if "json" in self.headers.get("content-type", ""):
+                provider.requests.append(json.loads(body))
             provider.headers.append({name.lower(): value for name, value in self.headers.items()})
             answer = provider.answers.pop(0)
             if answer.body is not None:
-                self._send(answer.status, json.dumps(answer.body).encode())
+                text = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
+                self._send(answer.status, text.encode())
             else:
                 self._stream(answer)
 
@@ -68,6 +80,8 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
             self.send_response(answer.status)
             self.send_header("content-type", "text/event-stream")
             self.send_header("connection", "close")
+            if answer.break_off:
+                self.send_header("content-length", "1000000")
             self.end_headers()
             self.close_connection = True
             try:
@@ -76,6 +90,7 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
                         self._hold()
                     self.wfile.write(f"event: {event.get('type')}\ndata: {json.dumps(event)}\n\n".encode())
                     self.wfile.flush()
+                self.wfile.write(answer.tail.encode())
             except OSError:
                 provider.closed.set()
 

@@ -40,6 +40,29 @@ def test_a_passed_key_goes_where_it_is_told() -> None:
     )
 
 
+VERTEX = "https://aiplatform.googleapis.com/v1/projects/p/locations/global"
+
+
+def test_a_service_account_finds_its_project_on_vertex_ai() -> None:
+    """Its key says which project it belongs to; a base URL of the caller wins."""
+    account = '{"type": "service_account", "project_id": "p"}'
+    assert resolve("google-genai", account, None, {}) == Endpoint(VERTEX, account)
+    assert resolve("google-genai", None, None, {"GEMINI_API_KEY": account}) == Endpoint(VERTEX, account)
+    assert resolve("google-genai", account, "https://gateway.test", {}).base_url == "https://gateway.test"
+
+
+def test_vertex_ai_needs_no_key_but_only_at_googles_own_hosts() -> None:
+    """The library's own credentials never go to an endpoint that only looks like it."""
+    assert resolve("google-genai", None, VERTEX, {"GEMINI_API_KEY": "k"}) == Endpoint(VERTEX, None)
+    regional = VERTEX.replace("//", "//us-central1-")
+    assert resolve("google-genai", None, regional, {}) == Endpoint(regional, None)
+    for url in (VERTEX.replace(".com", ".com.evil.test"), VERTEX.replace("//", "//evil.test/"), VERTEX[8:]):
+        with pytest.raises(ApiKeyRequiredError):
+            resolve("google-genai", None, url, {})
+    with pytest.raises(ApiKeyRequiredError):
+        resolve("openai-chat", None, VERTEX, {})
+
+
 def test_the_key_is_in_no_repr() -> None:
     """An endpoint may be printed."""
     assert "secret" not in repr(Endpoint(OPENAI, "secret"))

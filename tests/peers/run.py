@@ -35,6 +35,7 @@ ENVIRONMENTS = {
     "openai-3.3.1": Environment("openai==3.3.1", "openai_sdk"),
     # Whatever is newest when the environment is made; `--fresh` makes it again.
     "openai-newest": Environment("openai", "openai_sdk"),
+    "mmsp": Environment("mmsp==0.5.6", "mmsp_server"),
 }
 
 

@@ -37,8 +37,12 @@ class Transport(Protocol):
 _MODULES: Final = {
     "openai-responses": "openai_sdk",
     "openai-chat": "openai_sdk",
-    "openai-embeddings": "openai_sdk",
+    "openai-embedding": "openai_sdk",
     "anthropic-messages": "anthropic_sdk",
+    "gemini-generate-content": "google_sdk",
+    "gemini-interactions": "google_sdk",
+    "gemini-embedding": "google_sdk",
+    "mmsp": "mmsp_http",
 }
 
 

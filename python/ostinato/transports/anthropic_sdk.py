@@ -10,13 +10,14 @@ from typing import Any, Final, cast
 import anthropic
 
 from ostinato.credentials import Endpoint
-from ostinato.errors import UpstreamError
 from ostinato.transports import sse
+from ostinato.transports.upstream import HTTP_LIBRARIES, upstream_errors
 from ostinato.turn import Request
 
 __all__ = ["open"]
 
 _BEDROCK: Final = "bedrock://"
+_PACKAGES: Final = ("anthropic", "botocore", *HTTP_LIBRARIES)
 
 
 class _Transport:
@@ -41,12 +42,10 @@ class _Transport:
             extra_body=body,
             extra_headers=request.headers,
         )
-        try:
+        with upstream_errors(self._client, *_PACKAGES):
             async with manager as response:
                 async for event in sse.events(response.iter_bytes(), self._client):
                     yield event
-        except anthropic.APIError as error:
-            raise _upstream(error, self._client) from error
 
     async def close(self) -> None:
         await self._sdk.close()
@@ -68,7 +67,7 @@ class _Bedrock:
 
     async def events(self, request: Request) -> AsyncGenerator[dict[str, Any]]:
         body = request.body
-        try:
+        with upstream_errors(self._client, *_PACKAGES):
             stream = await self._sdk.messages.create(
                 model=request.wire.model,
                 max_tokens=body["max_tokens"],
@@ -80,19 +79,9 @@ class _Bedrock:
             async with stream:
                 async for event in stream:
                     yield event.to_dict(mode="json")
-        except anthropic.APIError as error:
-            raise _upstream(error, self._client) from error
 
     async def close(self) -> None:
         await self._sdk.close()
-
-
-def _upstream(error: anthropic.APIError, client: str) -> UpstreamError:
-    body = error.body if isinstance(error.body, dict) else None
-    inner = body.get("error") if body else None
-    status = error.status_code if isinstance(error, anthropic.APIStatusError) else None
-    kind = inner.get("type") if isinstance(inner, dict) else None
-    return UpstreamError(client, error.message, status=status, error_type=kind, error=inner or body)
 
 
 def open(client: str, endpoint: Endpoint, headers: dict[str, str]) -> "_Transport | _Bedrock":  # noqa: A001 - opens a transport

@@ -11,8 +11,8 @@ from typing import Any, Final
 import openai
 
 from ostinato.credentials import Endpoint
-from ostinato.errors import UpstreamError
 from ostinato.transports import sse
+from ostinato.transports.upstream import HTTP_LIBRARIES, upstream_errors
 from ostinato.turn import Request
 
 __all__ = ["open"]
@@ -32,8 +32,8 @@ class _Transport:
 
     async def events(self, request: Request) -> AsyncGenerator[dict[str, Any]]:
         body = request.body
-        try:
-            if request.wire.name == "openai-embeddings":
+        with upstream_errors(self._client, "openai", *HTTP_LIBRARIES):
+            if request.wire.name == "openai-embedding":
                 answer = await self._sdk.embeddings.with_raw_response.create(
                     model=body["model"],
                     input="",
@@ -46,8 +46,6 @@ class _Transport:
             async with self._call(request) as response:
                 async for event in sse.events(response.iter_bytes(), self._client):
                     yield event
-        except openai.APIError as error:
-            raise _upstream(error, self._client) from error
 
     def _call(self, request: Request) -> Any:  # noqa: ANN401 - a manager of the SDK, one type per version
         common: dict[str, Any] = {
@@ -62,12 +60,6 @@ class _Transport:
 
     async def close(self) -> None:
         await self._sdk.close()
-
-
-def _upstream(error: openai.APIError, client: str) -> UpstreamError:
-    body = error.body if isinstance(error.body, dict) else None
-    status = error.status_code if isinstance(error, openai.APIStatusError) else None
-    return UpstreamError(client, error.message, status=status, error_type=error.type, error=body)
 
 
 def open(client: str, endpoint: Endpoint, headers: dict[str, str]) -> _Transport:  # noqa: A001 - opens a transport

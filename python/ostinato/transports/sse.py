@@ -14,8 +14,18 @@ from ostinato.errors import StreamProtocolError
 __all__ = ["events"]
 
 
-async def events(chunks: AsyncIterator[bytes], client: str) -> AsyncGenerator[dict[str, Any]]:
+_FIELDS = (b"data", b"event", b"id", b"retry", b"")  # the last one is a comment
+
+
+async def events(
+    chunks: AsyncIterator[bytes], client: str, strays: list[bytes] | None = None
+) -> AsyncGenerator[dict[str, Any]]:
     """The JSON objects in the data of a stream. `[DONE]` ends it; comments and fields nobody needs are skipped.
+
+    Args:
+        chunks: the stream, however it was cut.
+        client: the client type, for errors.
+        strays: is given the lines that are no part of an event.
 
     Raises:
         StreamProtocolError: the data of an event is no JSON object.
@@ -26,6 +36,8 @@ async def events(chunks: AsyncIterator[bytes], client: str) -> AsyncGenerator[di
             field, _, value = line.partition(b":")
             if field == b"data":
                 data.append(value.removeprefix(b" "))
+            elif strays is not None and field not in _FIELDS:
+                strays.append(line)
             continue
         text, data = b"\n".join(data), []
         if text.strip() == b"[DONE]":

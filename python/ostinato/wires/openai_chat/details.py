@@ -6,6 +6,7 @@ one text or summary carry the same index and make one block; sealed blocks come 
 
 import copy
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ostinato.errors import ReplayError
@@ -30,26 +31,66 @@ def shown_text(block: Mapping[str, Any]) -> str:
     return text if isinstance(text, str) else ""
 
 
+@dataclass(slots=True)
+class _Block:
+    """A block that is arriving."""
+
+    fields: Json
+    pieces: list[str] = field(default_factory=list)
+    """Of its text, after what the first fragment brought."""
+
+    def takes(self, fragment: Mapping[str, Any]) -> bool:
+        """Whether a fragment of its type and index is its own: an index may be used again, under another id."""
+        ids = (self.fields.get("id"), fragment.get("id"))
+        return None in ids or ids[0] == ids[1]
+
+    def extend(self, fragment: Mapping[str, Any]) -> None:
+        grows = _TEXT_FIELD[self.fields["type"]]
+        for name, value in fragment.items():
+            if name == grows and value is not None:
+                self.pieces.append(value)
+            elif value is not None and (name == "signature" or self.fields.get(name) is None):
+                self.fields[name] = value
+
+    def whole(self) -> Json:
+        """The block; characters are whole again whose two halves came in two fragments."""
+        grows = _TEXT_FIELD.get(str(self.fields.get("type")), "")
+        first = self.fields.get(grows)
+        if not self.pieces and (not isinstance(first, str) or first.isascii()):
+            return self.fields
+        text = "".join([first or "", *self.pieces])
+        return self.fields | {grows: text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")}
+
+
 class Blocks:
     """The blocks of one thinking item, while they arrive."""
 
     def __init__(self) -> None:
-        self._blocks: list[Json] = []
+        self._blocks: list[_Block] = []
+        self._by_place: dict[tuple[str, int], _Block] = {}
+        self._sealed: list[Mapping[str, Any]] = []
 
     def add(self, fragment: Mapping[str, Any], stream: Stream) -> None:
         """One entry of a chunk's list."""
-        if fragment.get("type") == _ENCRYPTED and fragment in self._blocks:
-            stream.note("repeated_block")
+        kind, index = fragment.get("type"), fragment.get("index")
+        if kind == _ENCRYPTED:
+            if fragment in self._sealed:
+                stream.note("repeated_block")
+                return
+            self._sealed.append(fragment)
+        place = (kind, index) if kind in _TEXT_FIELD and isinstance(index, int) else None
+        block = self._by_place.get(place) if place else None
+        if block is not None and block.takes(fragment):
+            block.extend(fragment)
             return
-        block = next((block for block in self._blocks if _continues(block, fragment)), None)
-        if block is None:
-            self._blocks.append(copy.deepcopy(dict(fragment)))
-        else:
-            _extend(block, fragment)
+        block = _Block(copy.deepcopy(dict(fragment)))
+        self._blocks.append(block)
+        if place:
+            self._by_place[place] = block
 
     def fidelity(self, stream: Stream) -> Json:
         """What the item keeps: a lone sealed block under the names of MMSP, any other run as a list."""
-        blocks = [sound for block in self._blocks if (sound := _captured(block, stream)) is not None]
+        blocks = [sound for block in self._blocks if (sound := _captured(block.whole(), stream)) is not None]
         if [block.get("type") for block in blocks] != [_ENCRYPTED]:
             return {"reasoning_details": blocks} if blocks else {}
         flat = {kept: blocks[0][name] for name, kept in _FLAT.items() if name in blocks[0]}
@@ -57,31 +98,8 @@ class Blocks:
         return flat if "format" in flat else flat | {"reasoning_details": blocks}
 
 
-def _continues(block: Json, fragment: Mapping[str, Any]) -> bool:
-    index, ids = fragment.get("index"), (block.get("id"), fragment.get("id"))
-    return (
-        fragment.get("type") in _TEXT_FIELD
-        and block.get("type") == fragment.get("type")
-        and index is not None
-        and block.get("index") == index
-        and (None in ids or ids[0] == ids[1])
-    )
-
-
-def _extend(block: Json, fragment: Mapping[str, Any]) -> None:
-    grows = _TEXT_FIELD[block["type"]]
-    for name, value in fragment.items():
-        if value is None:
-            continue
-        if name == grows:
-            block[name] = (block.get(name) or "") + value
-        elif block.get(name) is None or name == "signature":
-            block[name] = value
-
-
 def _captured(block: Json, stream: Stream) -> Json | None:
     """The block in canonical form; None, and a note, where it could not be sent back."""
-    _join_halves(block)
     if block.get("type") not in _KNOWN:
         # Leaving it out would tear the run apart, so a block of a kind not known yet goes back as it came.
         stream.note(f"unknown_block:{str(block.get('type'))[:64]}")
@@ -94,14 +112,6 @@ def _captured(block: Json, stream: Stream) -> Json | None:
     for name in item.dropped_fields:
         stream.note(f"dropped_field:{name[:64]}")
     return dict(reasoning_replay_item_to_provider_input(item))
-
-
-def _join_halves(block: Json) -> None:
-    """Put characters together whose two halves came in two fragments."""
-    name = _TEXT_FIELD.get(str(block.get("type")), "")
-    text = block.get(name)
-    if isinstance(text, str) and not text.isascii():
-        block[name] = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 # Writing back.
@@ -134,12 +144,13 @@ def complete_signatures(blocks: Sequence[Json]) -> list[Json]:
         if signed is None:
             whole.append(block)
         else:
-            _extend(signed, block)
+            signed["signature"] = block["signature"]
     return whole
 
 
-def _awaits(blocks: Sequence[Json], block: Json) -> Json | None:
+def _awaits(blocks: Sequence[Json], late: Json) -> Json | None:
     """The unsigned block of an earlier item that a block of nothing but a signature completes."""
-    if block.get("type") != "reasoning.text" or block.get("text") or not block.get("signature"):
+    if late.get("type") != "reasoning.text" or late.get("text") or not late.get("signature"):
         return None
-    return next((one for one in reversed(blocks) if not one.get("signature") and _continues(one, block)), None)
+    same = [one for one in blocks if (one.get("type"), one.get("index")) == (late["type"], late.get("index"))]
+    return same[-1] if same and late.get("index") is not None and not same[-1].get("signature") else None

@@ -1,0 +1,47 @@
+"""What client libraries raise, as one error of ours.
+
+The libraries share no exception class, some of theirs have no public name, and a connection that breaks in the middle
+of a stream comes up as an exception of the HTTP library below them. So exceptions are told by the package they come
+from, and read by the few names that libraries give to the same things.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from ostinato.errors import UpstreamError
+
+__all__ = ["HTTP_LIBRARIES", "describe", "upstream_errors"]
+
+HTTP_LIBRARIES: Final = ("httpx", "httpx2", "httpcore", "httpcore2")
+"""What the libraries of the providers speak HTTP with."""
+
+# Names of the body of an answer, on an exception.
+_BODIES: Final = ("body", "details", "response")
+_STATUSES: Final = ("status_code", "code")
+_KINDS: Final = ("type", "status", "Code", "code")
+
+
+@contextmanager
+def upstream_errors(client: str, *packages: str) -> Iterator[None]:
+    """Raise what comes from these packages as `UpstreamError`, with the exception as its cause."""
+    try:
+        yield
+    except Exception as error:
+        if not any(kind.__module__.partition(".")[0] in packages for kind in type(error).__mro__):
+            raise
+        raise describe(error, client) from error
+
+
+def describe(error: Exception, client: str) -> UpstreamError:
+    """Status, kind and words of an error, as far as its library says them."""
+    body = next((value for name in _BODIES if isinstance(value := getattr(error, name, None), Mapping)), {})
+    inner = next((value for name in ("error", "Error") if isinstance(value := body.get(name), Mapping)), body)
+    status = next((value for name in _STATUSES if _is_status(value := getattr(error, name, None))), None)
+    kind = next((value for name in _KINDS if isinstance(value := inner.get(name), str)), None)
+    words = inner.get("message") or inner.get("Message") or str(error) or type(error).__name__
+    return UpstreamError(client, str(words), status=status, error_type=kind, error=dict(inner) or None)
+
+
+def _is_status(value: Any) -> bool:  # noqa: ANN401 - whatever a library calls so
+    return isinstance(value, int) and not isinstance(value, bool)
