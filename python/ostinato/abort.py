@@ -6,10 +6,9 @@ One `AbortSignal` may stop several calls. What it costs a stream that is never a
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from types import AsyncGeneratorType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-__all__ = ["AbortSignal", "close_when_aborted", "until_aborted"]
+__all__ = ["AbortSignal", "Reading", "until_aborted"]
 
 T = TypeVar("T")
 
@@ -18,7 +17,7 @@ class AbortSignal:
     """Raised once, for good: the first reason counts."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a handler of a Unix signal may abort while its thread is in here
         self._aborted = False
         self._reason: Any = None
         self._listeners: list[Callable[[], object]] = []
@@ -40,32 +39,40 @@ class AbortSignal:
                 return
             self._aborted, self._reason = True, reason
             listeners, self._listeners = self._listeners, []
+        errors = []
         for listener in listeners:
-            listener()
+            try:
+                listener()
+            except Exception as error:  # noqa: BLE001 - the other listeners must hear of it all the same
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup("listeners of an abort failed", errors)
 
-    def listen(self, listener: Callable[[], object]) -> Callable[[], None]:
+    def listen(self, listener: Callable[[], object]) -> Callable[[], object]:
         """Have a function called at the abort, in the thread that aborts; at once if it came already.
 
         Returns:
             What ends the listening. It may be called more than once.
         """
         with self._lock:
-            if not self._aborted:
-                self._listeners.append(listener)
-                return lambda: self._forget(listener)
-        listener()
-        return lambda: None
+            self._listeners.append(listener)
+        if self._aborted and self._forget(listener):
+            listener()
+        return lambda: self._forget(listener)
 
-    def _forget(self, listener: Callable[[], object]) -> None:
+    def _forget(self, listener: Callable[[], object]) -> bool:
+        """Whether it was still to be called."""
         with self._lock:
-            if listener in self._listeners:
+            found = listener in self._listeners
+            if found:
                 self._listeners.remove(listener)
+            return found
 
     async def wait(self) -> None:
         """Return when the signal is aborted."""
         loop = asyncio.get_running_loop()
         aborted = asyncio.Event()
-        stop = self.listen(lambda: loop.call_soon_threadsafe(aborted.set))
+        stop = self.listen(lambda: _call(loop, aborted.set))
         try:
             await aborted.wait()
         finally:
@@ -97,41 +104,74 @@ async def until_aborted(awaitable: Awaitable[T], signal: AbortSignal | None) -> 
 
     def cancel() -> None:
         nonlocal hit
-        if waiting and task is not None:
+        if waiting and not hit and task is not None:
             hit = True
             task.cancel()
 
-    stop = signal.listen(lambda: loop.call_soon_threadsafe(cancel))
+    def taken_back() -> bool:
+        """Whether the task was cancelled by the signal, and by nobody else."""
+        return hit and task is not None and task.uncancel() == 0
+
+    stop = signal.listen(lambda: _call(loop, cancel))
     try:
-        return await awaitable
-    except asyncio.CancelledError:
-        if hit and task is not None and task.uncancel() == 0:
-            raise signal.error() from None
+        result = await awaitable
+    except BaseException as error:
+        if taken_back():
+            # What is awaited may have made an error of its own of the cancellation.
+            raise signal.error() from (None if isinstance(error, asyncio.CancelledError) else error)
         raise
     finally:
         waiting = False
         stop()
+    if hit:  # what is awaited went on regardless
+        taken_back()
+        raise signal.error()
+    return result
 
 
-def close_when_aborted(source: AsyncGenerator[Any], signal: AbortSignal | None) -> Callable[[], None]:
-    """Close a stream when the signal is aborted while nobody reads it: its connection is not kept until the next read.
+class Reading(Generic[T]):
+    """An asynchronous generator that is read until the signal is aborted, and closed once.
 
-    Returns:
-        What ends the watch.
+    An abort closes it also while nobody reads it: its connection is not kept until the next read.
     """
-    if signal is None:
-        return lambda: None
-    loop = asyncio.get_running_loop()
-    closing: set[asyncio.Task[None]] = set()
 
-    def close() -> None:
-        if not (isinstance(source, AsyncGeneratorType) and source.ag_running):
-            task = loop.create_task(_close(source))
-            closing.add(task)
-            task.add_done_callback(closing.discard)
+    def __init__(self, source: AsyncGenerator[T], signal: AbortSignal | None) -> None:
+        """Begin. Must be closed."""
+        self._source = source
+        self._signal = signal
+        self._idle = True
+        self._closing: asyncio.Task[None] | None = None
+        loop = asyncio.get_running_loop()
+        self._stop = signal.listen(lambda: _call(loop, self._close_when_idle)) if signal else lambda: None
 
-    return signal.listen(lambda: loop.call_soon_threadsafe(close))
+    async def next(self) -> T | None:
+        """The next element; None at the end.
+
+        Raises:
+            asyncio.CancelledError: the signal was aborted; with its reason.
+        """
+        self._idle = False
+        try:
+            return await until_aborted(anext(self._source, None), self._signal)
+        finally:
+            self._idle = True
+
+    async def close(self) -> None:
+        """Close it, or wait until the abort has."""
+        self._stop()
+        self._idle = False
+        await (self._closing or self._source.aclose())
+
+    def _close_when_idle(self) -> None:
+        if self._idle:
+            self._idle = False
+            self._closing = asyncio.ensure_future(self._source.aclose())
 
 
-async def _close(source: AsyncGenerator[Any]) -> None:
-    await source.aclose()
+def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
+    """Call a function in a loop, from any thread. In a loop that is closed nobody waits for it."""
+    try:
+        loop.call_soon_threadsafe(function)
+    except RuntimeError:
+        if not loop.is_closed():
+            raise

@@ -10,14 +10,14 @@ import time
 import warnings
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, Final, Literal, Self
 
-from ostinato.abort import AbortSignal, close_when_aborted, until_aborted
+from ostinato.abort import AbortSignal, Reading, until_aborted
 from ostinato.credentials import client_type_for, resolve
 from ostinato.errors import ConcurrentCallError, PrefixChangedError, PrefixChangedWarning
 from ostinato.history import History, stamp
-from ostinato.messages import UniConfig, UniEvent, UniMessage
+from ostinato.messages import UniConfig, UniEvent, UniMessage, copied
 from ostinato.portal import Portal
 from ostinato.prefix import PrefixChange, PrefixGuard
 from ostinato.stream import concat_uni_events_to_uni_message
@@ -72,11 +72,17 @@ class LLMClient:
         self._debug = debug
         self._history = History(wire)
         self._guard = PrefixGuard()
-        self._claim: _Claim | None = None
-        self._transports: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Transport] = weakref.WeakKeyDictionary()
+        # Weak: a generator that is lost with its event loop holds the client no longer.
+        self._claim: weakref.ref[_Claim] | None = None
+        self._transports: dict[asyncio.AbstractEventLoop, Transport] = {}
         self._portal: Portal | None = None
-        self.last_request: Request | None = None
-        """The newest request: its decisions say what was left out on the way. It holds content; keep it out of logs."""
+        self._last_request: Request | None = None
+
+    @property
+    def last_request(self) -> Request | None:
+        """A copy of the newest request: its decisions say what was left out. It holds content; keep it out of logs."""
+        last = self._last_request
+        return last and last._replace(body=copied(last.body), groups=copied(last.groups), head=copied(last.head))
 
     # The history.
 
@@ -120,12 +126,14 @@ class LLMClient:
             UpstreamError: the provider's HTTP error.
             asyncio.CancelledError: the signal was aborted; its reason is the error's argument.
         """
+        messages = list(messages)
         for message in messages:
             stamp(message, self._now())
         history = History(self.wire, messages)
         turn = Turn(self.wire, history, None, config, now=self._now, debug=self._debug)
-        async for event in self._pump(turn, signal, None):
-            yield event
+        async with aclosing(self._pump(turn, signal, None)) as events:
+            async for event in events:
+                yield event
 
     async def streaming_response_stateful(
         self, message: UniMessage, config: UniConfig | None = None, signal: AbortSignal | None = None
@@ -139,16 +147,17 @@ class LLMClient:
             ConcurrentCallError: another stateful call is running. Nothing was sent.
             TurnError, UpstreamError, asyncio.CancelledError: as for `streaming_response`.
         """
-        if self._claim is not None:
-            raise ConcurrentCallError(self.wire.client_type)
-        claim = self._claim = _Claim()
+        self._refuse_during_a_call()
+        call = _Claim()
+        claim = self._claim = weakref.ref(call)
         # An abort frees the client at once, also while its caller is busy elsewhere.
         stop_listening = signal.listen(lambda: self._release(claim)) if signal else lambda: None
         try:
             stamp(message, self._now())
             turn = Turn(self.wire, self._history, message, config, now=self._now, debug=self._debug)
-            async for event in self._pump(turn, signal, claim):
-                yield event
+            async with aclosing(self._pump(turn, signal, claim)) as events:
+                async for event in events:
+                    yield event
         finally:
             stop_listening()
             self._release(claim)
@@ -174,6 +183,7 @@ class LLMClient:
         """`streaming_response_stateful` for scripts and notebooks: a plain iterator, closed when it is."""
         if self._portal is None:
             self._portal = Portal()
+            weakref.finalize(self, self._portal.stop)
         return self._portal.iterate(self.streaming_response_stateful(message, config, signal))
 
     async def close(self) -> None:
@@ -205,7 +215,8 @@ class LLMClient:
 
     def transform_uni_message_to_model_input(self, messages: list[UniMessage]) -> list[Any]:
         """The wire items of a conversation."""
-        return [item for encoded in History(self.wire, messages).encode() for item in encoded.items]
+        items: list[Any] = copied(History(self.wire, messages).written().items)
+        return items
 
     @staticmethod
     def concat_uni_events_to_uni_message(events: Iterable[UniEvent]) -> UniMessage:
@@ -214,29 +225,32 @@ class LLMClient:
 
     # Within.
 
-    async def _pump(self, turn: Turn, signal: AbortSignal | None, claim: _Claim | None) -> AsyncGenerator[UniEvent]:
+    async def _pump(
+        self, turn: Turn, signal: AbortSignal | None, claim: "weakref.ref[_Claim] | None"
+    ) -> AsyncGenerator[UniEvent]:
         if signal is not None:
             signal.throw_if_aborted()
         fetched = await until_aborted(fetch(turn.images, self.wire.client_type), signal) if turn.images else {}
         request = turn.request(fetched)
         if claim is not None:
             self._check_prefix(request)
-        self.last_request = request
-        source = self._transport().events(request)
-        stop_closing = close_when_aborted(source, signal)
+        self._last_request = request
+        reading = Reading(self._transport().events(request), signal)
         try:
-            while (provider_event := await until_aborted(anext(source, None), signal)) is not None:
+            while (provider_event := await reading.next()) is not None:
                 for event in turn.feed(provider_event):
                     yield event
                     _throw_if_aborted(signal)
             for event in turn.flush():
                 yield event
                 _throw_if_aborted(signal)
-        finally:
-            stop_closing()
-            await source.aclose()
+        except BaseException:
+            with suppress(Exception):  # why it ends counts, and not what closing has to say
+                await reading.close()
+            raise
+        await reading.close()
         _throw_if_aborted(signal)
-        stop = turn.finish(record=claim is not None)
+        stop = turn.finish()
         if claim is not None:
             # A turn that failed is not part of the conversation, so the next request need not begin with it.
             self._guard.remember(request.head, request.groups)
@@ -247,7 +261,10 @@ class LLMClient:
         loop = asyncio.get_running_loop()
         transport = self._transports.get(loop)
         if transport is None:
-            transport = self._transports[loop] = self._connect()
+            # Connections of a loop that was closed cannot be used or closed any more.
+            alive = {other: kept for other, kept in self._transports.items() if not other.is_closed()}
+            transport = self._connect()
+            self._transports = {**alive, loop: transport}
         return transport
 
     def _check_prefix(self, request: Request) -> None:
@@ -262,12 +279,12 @@ class LLMClient:
             else:
                 warnings.warn(str(change), PrefixChangedWarning, stacklevel=2)
 
-    def _release(self, claim: _Claim) -> None:
+    def _release(self, claim: "weakref.ref[_Claim]") -> None:
         if self._claim is claim:
             self._claim = None
 
     def _refuse_during_a_call(self) -> None:
-        if self._claim is not None:
+        if self._claim is not None and self._claim() is not None:
             raise ConcurrentCallError(self.wire.client_type)
 
 

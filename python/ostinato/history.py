@@ -1,14 +1,31 @@
 """The messages of a conversation, in memory: append-only, shared with nobody, each written for the wire once."""
 
-import copy
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from ostinato.messages import UniMessage, admit
-from ostinato.wires import Encoded, Wire
+from ostinato.errors import InvalidMessageError
+from ostinato.messages import UniMessage, admit, copied
+from ostinato.wires import Decision, Encoded, Wire
 from ostinato.wires.images import inline_images, remote_images
 
-__all__ = ["History", "stamp"]
+__all__ = ["History", "Written", "stamp"]
+
+
+class Written(NamedTuple):
+    """A conversation in wire form. What the lists hold is shared with the history: never to be edited."""
+
+    groups: list[list[Any]]
+    """The wire items of each message."""
+    items: list[Any]
+    """All of them, in order."""
+    decisions: list[Decision]
+    """What was left out or changed on the way."""
+
+    def add(self, encoded: Encoded) -> None:
+        """One message more."""
+        self.groups.append(encoded.items)
+        self.items.extend(encoded.items)
+        self.decisions.extend(encoded.decisions)
 
 
 class History:
@@ -22,10 +39,11 @@ class History:
         """Begin with messages, which are checked and copied."""
         self._wire = wire
         self._messages: list[UniMessage] = []
-        self._encoded: list[Encoded] = []
+        self._written = Written([], [], [])
+        self._carry = wire.start
         self._stamped = 0
         for message in messages:
-            self.append(message)
+            self._messages.append(self.checked(message))
 
     def __len__(self) -> int:
         return len(self._messages)
@@ -33,38 +51,36 @@ class History:
     @property
     def messages(self) -> list[UniMessage]:
         """The conversation: copies, which may be edited."""
-        return copy.deepcopy(self._messages)
+        own: list[UniMessage] = copied(self._messages)
+        return own
 
-    def append(self, message: UniMessage) -> None:
-        """Add a message. It is checked and copied here; edits that come later do not reach it.
+    def checked(self, message: UniMessage) -> UniMessage:
+        """A copy of a message that may come next; edits of the original do not reach it.
 
         Raises:
             InvalidMessageError: no provider would take it.
         """
-        admitted = admit(message, len(self._messages), client=self._wire.client_type)
-        self._messages.append(copy.deepcopy(admitted))
+        index, client = len(self._messages), self._wire.client_type
+        admitted = admit(message, index, client=client)
+        try:
+            own: UniMessage = copied(admitted)
+        except Exception as error:  # whatever an object beside the content raises when it is copied
+            raise InvalidMessageError(client, "it holds what cannot be copied", message_index=index) from error
+        return own
 
-    def fork(self) -> "History":
-        """Another history with the same messages so far, which cost nothing again."""
-        other = History(self._wire)
-        other._messages, other._encoded = list(self._messages), list(self._encoded)
-        other._stamped = self._stamped
-        return other
+    def record(self, said: UniMessage, encoded: Encoded, answer: UniMessage) -> None:
+        """A turn that went well: what was said, as it was sent, and the answer. Both messages are the history's now."""
+        self._messages += [said, answer]
+        self._add(encoded)
 
-    def adopt(self, sent: "History", answer: UniMessage) -> None:
-        """Record a turn: what was sent from a fork of this history, and the answer, which is the history's now."""
-        self._messages, self._encoded = sent._messages, sent._encoded  # noqa: SLF001 - one of our own
-        self._messages.append(answer)
-        self._stamped = len(self._messages)
-
-    def images(self) -> list[str]:
+    def images(self, said: UniMessage | None = None) -> list[str]:
         """URLs of images that must be fetched before the conversation can be written for a wire that inlines them."""
         if not self._wire.inlines_images:
             return []
-        fresh = self._messages[len(self._encoded) :]
+        fresh = self._messages[len(self._written.groups) :] + ([said] if said else [])
         return list(dict.fromkeys(url for message in fresh for url in remote_images(message)))
 
-    def encode(self, fetched: Mapping[str, bytes] | None = None) -> list[Encoded]:
+    def written(self, fetched: Mapping[str, bytes] | None = None) -> Written:
         """Every message in wire form. Those that were written before are not written again.
 
         Args:
@@ -73,19 +89,27 @@ class History:
         Raises:
             InvalidMessageError, UnsupportedContentError: a message that this wire cannot send.
         """
-        carry = self._encoded[-1].carry if self._encoded else self._wire.start
-        for index in range(len(self._encoded), len(self._messages)):
-            message = inline_images(self._messages[index], fetched) if fetched else self._messages[index]
-            encoded = self._wire.encode_message(message, carry, index)
-            self._encoded.append(encoded)
-            carry = encoded.carry
-        return self._encoded
+        for message in self._messages[len(self._written.groups) :]:
+            self._add(self._encoded(message, fetched, len(self._written.groups)))
+        return self._written
+
+    def next(self, said: UniMessage, fetched: Mapping[str, bytes] | None = None) -> Encoded:
+        """The wire form of a message that comes after all these, which are written."""
+        return self._encoded(said, fetched, len(self._messages))
 
     def stamp(self, now: int) -> None:
         """Give a time to the messages that have none (RFC section 6.3). No wire reads it."""
         for message in self._messages[self._stamped :]:
             stamp(message, now)
         self._stamped = len(self._messages)
+
+    def _encoded(self, message: UniMessage, fetched: Mapping[str, bytes] | None, index: int) -> Encoded:
+        whole = inline_images(message, fetched) if fetched else message
+        return self._wire.encode_message(whole, self._carry, index)
+
+    def _add(self, encoded: Encoded) -> None:
+        self._written.add(encoded)
+        self._carry = encoded.carry
 
 
 def stamp(message: Any, now: int) -> None:  # noqa: ANN401 - the caller's own object, not yet checked

@@ -4,6 +4,7 @@ The shapes are those of the model message stream protocol (MMSP). A message is c
 same way for every client; what comes after may trust it. Errors name the place and the rule, never the content.
 """
 
+import copy
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
@@ -27,6 +28,7 @@ __all__ = [
     "UsageMetadata",
     "admit",
     "admit_all",
+    "copied",
     "has_substance",
     "value_fault",
 ]
@@ -176,6 +178,7 @@ _THINKING: Final = {"thinking.done", "inline_thinking.done"}
 VERBATIM: Final = "verbatim"
 """The fidelity key of an item that stands for a wire item of no kind known here; see `ostinato.wires.verbatim`."""
 _BYTES: Final = (bytes, bytearray, memoryview)
+_IMMUTABLE: Final = (str, int, float, bytes, type(None))
 
 MAX_DEPTH: Final = 128
 """Levels of nesting inside an item. The codec's limit, and far below what breaks a JSON writer."""
@@ -205,6 +208,17 @@ def admit(message: UniMessage, index: int = 0, *, client: str | None = None) -> 
         raise InvalidMessageError(
             client, fault.reason, item_type=fault.item_type, message_index=index, item_index=fault.item_index
         ) from None
+
+
+def copied(value: Any) -> Any:  # noqa: ANN401 - the same comes out
+    """A deep copy of a message, in plain types: views of bytes become bytes, mappings and sequences dicts and lists."""
+    if isinstance(value, _IMMUTABLE):
+        return value
+    if isinstance(value, Mapping):
+        return {name: copied(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [copied(part) for part in value]
+    return bytes(value) if isinstance(value, _BYTES) else copy.deepcopy(value)
 
 
 def has_substance(items: Iterable[Mapping[str, Any]]) -> bool:

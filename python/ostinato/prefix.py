@@ -1,12 +1,13 @@
 """The prefix guard: what was sent before must be sent again, byte for byte, or the provider's cache is lost.
 
 A prefix is compared with what the last request sent. Messages that kept their wire form are the same object, so an
-unchanged conversation costs one look per message; where they differ, the first difference is named by message, path
+unchanged conversation costs one pointer per message; where they differ, the first difference is named by message, path
 and offset. Texts are never part of what is said.
 """
 
 import hashlib
 import json
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -43,12 +44,12 @@ class PrefixGuard:
     """Remembers what the last request sent."""
 
     def __init__(self) -> None:
-        self._head: Json = {}
-        self._groups: list[Any] | None = None
+        self._head: Mapping[str, Any] = {}
+        self._groups: Sequence[Any] | None = None
 
     def remember(self, head: Mapping[str, Any], groups: Sequence[Any]) -> None:
-        """This was sent."""
-        self._head, self._groups = dict(head), list(groups)
+        """This was sent. What is passed is kept, and must not be edited from here on."""
+        self._head, self._groups = head, groups
 
     def change(self, head: Mapping[str, Any], groups: Sequence[Any]) -> PrefixChange | None:
         """Where a request differs from what was sent before; None where it begins with it.
@@ -64,10 +65,12 @@ class PrefixGuard:
             change = _change(before_head.get(name), head.get(name), None, name, 0)
             if change is not None:
                 return change
+        if len(groups) >= len(before) and all(map(operator.is_, before, groups)):
+            return None
         for index, old in enumerate(before):
             if index >= len(groups):
                 return PrefixChange(index, "", None, index, digest(old), "")
-            change = None if groups[index] is old else _change(old, groups[index], index, "", index)
+            change = _change(old, groups[index], index, "", index)
             if change is not None:
                 return change
         return None
@@ -78,7 +81,7 @@ class PrefixGuard:
 
 
 def _change(old: object, new: object, message: int | None, root: str, kept: int) -> PrefixChange | None:
-    place = first_difference(old, new)
+    place = None if old is new or _text(old) == _text(new) else first_difference(old, new)
     if place is None:
         return None
     path, offset = place
@@ -90,8 +93,11 @@ def digest(value: object) -> str:
     """SHA-256 of a value as compact JSON, key order included; empty for None."""
     if value is None:
         return ""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_bytes)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_text(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_bytes)
 
 
 def _bytes(value: object) -> str:

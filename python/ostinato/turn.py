@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ostinato.history import History
+from ostinato.history import History, stamp
 from ostinato.messages import UniConfig, UniEvent, UniMessage
 from ostinato.stream import Clock
-from ostinato.wires import Decision, Wire
+from ostinato.wires import Decision, Encoded, Wire
 
 __all__ = ["Request", "Turn"]
 
@@ -31,14 +31,15 @@ class Request(NamedTuple):
     headers: dict[str, str]
     body: Json
     groups: Sequence[Any]
-    """The wire form of each message, as the body holds it."""
+    """The wire form of each message, as the body holds it. Shared with the history: never edit it."""
     head: Json
     """What the body holds before the messages: tools, system prompt."""
     decisions: tuple[Decision, ...]
     """What was left out or changed on the way."""
 
 
-# What providers read before the messages, by the names that wires give it.
+# What providers read before the messages, by the names that wires give it. Some wires have it at the beginning of the
+# messages' own list.
 _HEAD = ("instructions", "system", "systemInstruction", "system_instruction", "tools", "toolConfig")
 
 
@@ -62,8 +63,8 @@ class Turn:
 
         Args:
             wire: how it is written and read.
-            history: what was said before. Only `finish` adds to it.
-            message: what is said now; None where the history holds the whole conversation already.
+            history: what was said before. Only `finish` adds to it; one turn at a time may.
+            message: what is said now; None where the history holds the whole conversation, and no turn is recorded.
             config: the settings of the request.
             now: the clock, in milliseconds.
             debug: raise `UnknownEventError` for events that are not known, instead of counting them.
@@ -73,18 +74,19 @@ class Turn:
         """
         self._wire = wire
         self._history = history
+        self._encoded: Encoded | None = None
         self._config: UniConfig = copy.deepcopy(config) if config else {}
         self._decoder = wire.decoder(now=now, debug=debug)
-        wire.body([], self._config)  # a wrong setting is told before a wrong message
-        self._sent = history.fork()
-        if message is not None:
-            self._sent.append(message)
-        self._sent.stamp(now())
+        self._frame = wire.body([], self._config)  # a wrong setting is told before a wrong message
+        self._message = None if message is None else history.checked(message)
+        time = now()
+        history.stamp(time)
+        stamp(self._message, time)
 
     @property
     def images(self) -> list[str]:
         """URLs of images to fetch before the request can be written."""
-        return self._sent.images()
+        return self._history.images(self._message)
 
     @property
     def notes(self) -> Counter[str]:
@@ -93,12 +95,22 @@ class Turn:
 
     def request(self, fetched: Mapping[str, bytes] | None = None) -> Request:
         """The request of this turn."""
-        encoded = self._sent.encode(fetched)
-        groups = [one.items for one in encoded]
-        body = self._wire.body(groups, self._config)
-        decisions = tuple(decision for one in encoded for decision in one.decisions)
-        head = {name: body[name] for name in _HEAD if name in body}
-        return Request(self._wire, self._wire.path, self._wire.headers(self._config), body, groups, head, decisions)
+        written = self._history.written(fetched)
+        groups, items, decisions = list(written.groups), written.items, tuple(written.decisions)
+        if self._message is not None:
+            self._encoded = self._history.next(self._message, fetched)
+            groups.append(self._encoded.items)
+            items, decisions = items + self._encoded.items, decisions + self._encoded.decisions
+        key, frame = self._wire.items_key, self._frame
+        return Request(
+            wire=self._wire,
+            path=self._wire.path,
+            headers=self._wire.headers(self._config),
+            body=self._wire.body(groups, self._config) if key is None else {**frame, key: frame[key] + items},
+            groups=groups,
+            head={name: frame[name] for name in (*_HEAD, key or "") if frame.get(name)},
+            decisions=decisions,
+        )
 
     def feed(self, event: Mapping[str, Any]) -> list[UniEvent]:
         """The public events that one event of the provider amounts to."""
@@ -108,11 +120,8 @@ class Turn:
         """The provider's stream has ended: the done events of what was still open."""
         return self._decoder.flush()
 
-    def finish(self, *, record: bool = True) -> UniEvent:
-        """Record the turn in the history, then give the stop.
-
-        Args:
-            record: False for a turn whose history is not kept.
+    def finish(self) -> UniEvent:
+        """Record the turn in the history, if something was said in it, and then give the stop.
 
         Raises:
             TurnError: the response is incomplete, empty, a refusal, or broken. Nothing is recorded.
@@ -120,6 +129,8 @@ class Turn:
         *rest, stop = self._decoder.finish()
         if rest:
             raise RuntimeError("flush comes before finish")
-        if record:
-            self._history.adopt(self._sent, self._decoder.message())
+        if self._message is not None:
+            if self._encoded is None:
+                raise RuntimeError("request comes before finish")
+            self._history.record(self._message, self._encoded, self._decoder.message())
         return stop

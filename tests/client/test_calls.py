@@ -197,3 +197,56 @@ def test_stream_is_a_plain_iterator(server: Provider) -> None:
         early.close()
         assert [event["event_type"] for event in client.stream(user("c"))][-1] == "stop"
         assert len(client.get_history()) == 4
+
+
+@pytest.mark.parametrize("after", range(4))
+def test_a_connection_that_breaks_is_an_upstream_error(server: Provider, after: int) -> None:
+    """Whatever the SDK's HTTP library calls it: one type to catch, with the cause beside it, and nothing recorded."""
+    server.play(Answer(responses()[:after], break_off=True), responses())
+
+    async def scene() -> None:
+        client = client_of(server)
+        with pytest.raises(UpstreamError) as caught:
+            await say(client, "a")
+        assert caught.value.status is None
+        assert caught.value.__cause__ is not None
+        await say(client, "b")
+        assert len(client.get_history()) == 2
+
+    run(server, scene)
+
+
+@pytest.mark.parametrize("count", range(10))
+def test_a_stream_over_the_sdk_is_left_after_any_event(server: Provider, count: int) -> None:
+    """The client is free as soon as the generator is closed, and no connection is left to the garbage collector."""
+    server.play(responses(), responses())
+
+    async def scene() -> None:
+        client = client_of(server)
+        stream = client.streaming_response_stateful(user("a"))
+        for _ in range(count):
+            await anext(stream, None)
+        await stream.aclose()
+        await say(client, "b")
+        assert len(client.get_history()) in (2, 4)
+
+    run(server, scene)
+
+
+@pytest.mark.parametrize("milliseconds", range(0, 24, 3))
+def test_a_task_over_the_sdk_is_cancelled_at_any_time(server: Provider, milliseconds: int) -> None:
+    """While it connects, waits or reads: nothing or a whole turn is recorded, and the next call goes through."""
+    server.play(Answer(responses(), wait_after=3), responses())
+
+    async def scene() -> None:
+        client = client_of(server)
+        task = asyncio.ensure_future(say(client, "a"))
+        await asyncio.sleep(milliseconds / 1000)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert client.get_history() == []
+        server.answers[:] = [Answer(responses())]  # the first request may not have arrived
+        await say(client, "b")
+
+    run(server, scene)

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
@@ -52,3 +53,13 @@ def test_data_that_is_no_object_is_a_typed_error(data: bytes) -> None:
     with pytest.raises(StreamProtocolError) as caught:
         read([b"data: " + data + b"\n\n"])
     assert "nonsense" not in str(caught.value)
+
+
+def test_a_long_event_costs_what_it_is_long() -> None:
+    """An image of some megabytes comes in thousands of pieces. None is looked at again with each that follows."""
+    size, piece = 8_000_000, 4_096
+    stream = b'data: {"image": "' + b"x" * size + b'"}\n\n'
+    begin = time.process_time()
+    (event,) = read([stream[at : at + piece] for at in range(0, len(stream), piece)])
+    assert len(event["image"]) == size
+    assert time.process_time() - begin < 10  # it was minutes when each piece was searched from the beginning

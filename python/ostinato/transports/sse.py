@@ -5,16 +5,15 @@ JSON text may hold (httpx2 2.16).
 """
 
 import json
-import re
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Any
+from typing import Any, Final
 
 from ostinato.errors import StreamProtocolError
 
 __all__ = ["events"]
 
-
-_FIELDS = (b"data", b"event", b"id", b"retry", b"")  # the last one is a comment
+_FIELDS: Final = (b"data", b"event", b"id", b"retry", b"")  # the last one is a comment
+_DONE: Final = b"[DONE]"
 
 
 async def events(
@@ -30,42 +29,59 @@ async def events(
     Raises:
         StreamProtocolError: the data of an event is no JSON object.
     """
-    data: list[bytes] = []
-    async for line in _lines(chunks):
-        if line:
-            field, _, value = line.partition(b":")
-            if field == b"data":
-                data.append(value.removeprefix(b" "))
-            elif strays is not None and field not in _FIELDS:
-                strays.append(line)
-            continue
-        text, data = b"\n".join(data), []
-        if text.strip() == b"[DONE]":
-            return
-        if text:
+    parts = _Parts([] if strays is None else strays)
+    async for chunk in chunks:
+        for text in parts.feed(chunk):
+            if text == _DONE:
+                return
+            yield _object(text, client)
+    for text in parts.feed(b"\n\n"):  # an event that nothing follows is complete too
+        if text != _DONE:
             yield _object(text, client)
 
 
-_LINE = re.compile(rb"\r\n|\n|\r")
+class _Parts:
+    """Cuts bytes into lines, and puts lines together to the data of events. No piece is looked at twice."""
 
+    def __init__(self, strays: list[bytes]) -> None:
+        self._strays = strays
+        self._line: list[bytes] = []
+        self._after_cr = False
+        self._data: list[bytes] = []
 
-async def _lines(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """The lines of a stream, and an empty one at its end: an event that nothing follows is complete too."""
-    pending = b""
-    async for chunk in chunks:
-        pending += chunk
-        cut = len(pending) - pending.endswith(b"\r")  # a CR at the end may be half of a CR LF
-        *lines, rest = _LINE.split(pending[:cut])
-        pending = rest + pending[cut:]
-        for line in lines:
-            yield line
-    for line in (*_LINE.split(pending), b""):
-        yield line
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The data of the events that end in this chunk."""
+        found = []
+        for line in self._lines(chunk):
+            field, _, value = line.partition(b":")
+            if not line:
+                text, self._data = b"\n".join(self._data).strip(), []
+                found += [text] if text else []
+            elif field == b"data":
+                self._data.append(value)
+            elif field not in _FIELDS:
+                self._strays.append(line)
+        return found
+
+    def _lines(self, chunk: bytes) -> list[bytes]:
+        if self._after_cr and chunk.startswith(b"\n"):  # the other half of a CR LF
+            chunk, self._after_cr = chunk[1:], False
+        if not chunk:
+            return []
+        self._after_cr = chunk.endswith(b"\r")
+        lines = chunk.splitlines()  # of bytes: at LF, CR LF and CR alone
+        rest = [] if chunk.endswith((b"\n", b"\r")) else [lines.pop()]
+        if not lines:
+            self._line += rest
+            return []
+        lines[0] = b"".join((*self._line, lines[0]))
+        self._line = rest
+        return lines
 
 
 def _object(text: bytes, client: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        value = json.loads(text.decode())
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

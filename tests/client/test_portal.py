@@ -1,0 +1,120 @@
+"""The plain iterator: what a script sees of aborts, Control-C, and a client that was closed."""
+
+import asyncio
+import gc
+import signal as unix
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from ostinato import AbortSignal
+from tests.client.scripted import Scripted
+from tests.client.test_history import user
+
+
+class Slow(Scripted):
+    """Takes its time."""
+
+    async def pause(self) -> None:
+        """Wait."""
+        await asyncio.sleep(0.02)
+
+
+def portals() -> int:
+    """How many threads of portals run."""
+    return sum(thread.name == "ostinato-portal" for thread in threading.enumerate())
+
+
+def test_an_abort_ends_the_iterator_with_its_reason() -> None:
+    """The error is the one of the asynchronous face; a future would make another one of it."""
+    transport, signal = Slow(), AbortSignal()
+    with transport.client() as client:
+        threading.Timer(0.05, signal.abort, ["enough"]).start()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            list(client.stream(user("a"), signal=signal))
+        assert caught.value.args == ("enough",)
+        assert transport.open == 0
+        assert list(client.stream(user("b")))[-1]["event_type"] == "stop"
+
+
+def test_control_c_closes_the_call_and_frees_the_client() -> None:
+    """The keyboard interrupt comes out, though a read was under way in the other thread."""
+
+    class Stuck(Scripted):
+        seconds = 60.0
+
+        async def pause(self) -> None:
+            seconds, self.seconds = self.seconds, 0.0
+            await asyncio.sleep(seconds)
+
+    transport = Stuck()
+    with transport.client() as client:
+        main = threading.main_thread().ident
+        assert main is not None
+        threading.Timer(0.2, unix.pthread_kill, [main, unix.SIGINT]).start()
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            list(client.stream(user("a")))
+        assert time.monotonic() - begin < 30
+        assert transport.open == 0
+        assert list(client.stream(user("b")))[-1]["event_type"] == "stop"
+        assert len(client.get_history()) == 2
+
+
+def test_errors_of_the_call_come_out_as_they_are() -> None:
+    """With their own type, in the thread that iterates."""
+    with Scripted().client() as client, pytest.raises(LookupError):
+        list(client.stream(user("a"), {"tools": Raising()}))  # type: ignore[typeddict-item]
+
+
+class Raising:
+    """A setting that cannot be copied."""
+
+    def __deepcopy__(self, _memo: object) -> Any:
+        raise LookupError
+
+
+def test_a_client_that_is_closed_closes_its_iterators() -> None:
+    """What is left of them ends, or says that it was closed; nothing hangs."""
+    transport = Scripted()
+    with transport.client() as client:
+        left = client.stream(user("a"))
+        next(left)
+        unread = client.stream(user("a"))
+    assert transport.open == 0
+    with pytest.raises(RuntimeError, match="closed"):
+        next(left)
+    with pytest.raises(RuntimeError, match="closed"):
+        next(unread)
+    assert portals() == 0
+
+
+def test_a_closed_client_may_be_used_again() -> None:
+    """It goes on where it was, with a new connection."""
+    transport = Scripted()
+    client = transport.client()
+    for _ in range(2):
+        with client:
+            list(client.stream(user("a")))
+    assert transport.connections == 2
+    assert len(client.get_history()) == 4
+
+
+def test_a_client_that_is_forgotten_takes_its_thread_along() -> None:
+    """A script that makes many clients, and closes none, does not collect threads."""
+    for _ in range(3):
+        list(Scripted().client().stream(user("a")))
+    gc.collect()
+    deadline = time.monotonic() + 10
+    while portals() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert portals() == 0
+
+
+def test_two_clients_iterate_side_by_side() -> None:
+    """Each has a loop of its own."""
+    with Scripted().client() as one, Scripted().client() as other:
+        pairs = zip(one.stream(user("a")), other.stream(user("b")), strict=True)
+        assert all(mine["event_type"] == theirs["event_type"] for mine, theirs in pairs)
