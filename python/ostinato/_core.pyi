@@ -9,11 +9,13 @@ from ostinato.replay import DedupeKey, Limits
 __all__ = [
     "BUILD_PROFILE",
     "ReasoningItem",
+    "RedactionStream",
     "__version__",
     "canonicalize_completed_reasoning_output_item",
     "canonicalize_completed_reasoning_output_items",
     "dedupe",
     "error_codes",
+    "json_schema_text",
     "measure",
     "meter",
     "parse_decoded_envelope",
@@ -25,8 +27,11 @@ __all__ = [
     "reasoning_replay_dedupe_keys",
     "reasoning_replay_item_to_provider_input",
     "reasoning_replay_items_to_provider_input",
+    "redact_text",
+    "schema_names",
     "serialize_reasoning_replay_envelope",
     "serialize_reasoning_replay_envelopes",
+    "view",
 ]
 __version__: Final[str]
 BUILD_PROFILE: Final[str]
@@ -76,6 +81,13 @@ class ReasoningItem:
     def __hash__(self) -> int: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: object) -> Self: ...
+
+@final
+class RedactionStream:
+    def __new__(cls, *, reasoning_text: bool = True, length_only: bool = False) -> Self: ...
+    def feed(self, chunk: bytes) -> bytes: ...
+    def finish(self) -> bytes: ...
+    def report(self) -> str: ...
 
 def canonicalize_completed_reasoning_output_item(
     item: object,
@@ -153,3 +165,7 @@ def measure(
     max_record_bytes: int | None = None,
     progress: Callable[[int, int, int, int], object] | None = None,
 ) -> str: ...
+def redact_text(text: bytes, *, reasoning_text: bool = True, length_only: bool = False) -> tuple[bytes, str]: ...
+def view(item: ReasoningItem, *, length_only: bool = False) -> Any: ...
+def json_schema_text(name: str) -> str | None: ...
+def schema_names() -> list[str]: ...

@@ -3,6 +3,7 @@
 
 use crate::envelope::ORIGIN_FIELDS;
 use crate::json::push_string;
+use crate::limits::ORIGIN_BYTES;
 use crate::schema::{Frame, SCHEMAS, Schema};
 use crate::spec::{Encoding, FieldSpec, Kind, ObjectSpec, PartSpec, Presence, Rule};
 
@@ -96,14 +97,15 @@ fn of_type(name: &str) -> Json {
 }
 
 fn string(about: &str, shortest: Option<i64>) -> Json {
-    let mut rows = vec![row("type", text("string")), row("description", text(about))];
-    rows.extend(shortest.map(|length| row("minLength", Json::Number(length))));
-    Json::Object(rows)
+    string_that(about, shortest.map(|length| row("minLength", Json::Number(length))))
 }
 
 fn digest(about: &str) -> Json {
-    let pattern = row("pattern", text("^[0-9a-f]{64}$"));
-    Json::Object(vec![row("type", text("string")), row("description", text(about)), pattern])
+    string_that(about, [row("pattern", text("^[0-9a-f]{64}$"))])
+}
+
+fn string_that(about: &str, rows: impl IntoIterator<Item = (&'static str, Json)>) -> Json {
+    Json::Object([row("type", text("string")), row("description", text(about))].into_iter().chain(rows).collect())
 }
 
 fn envelope(schema: &Schema) -> Rows {
@@ -131,10 +133,14 @@ fn envelope(schema: &Schema) -> Rows {
     rows
 }
 
+// The limit fits any integer.
+#[allow(clippy::cast_possible_wrap)]
 fn origin() -> Json {
+    // Its length is counted in bytes, of which a character has at least one.
+    let lengths = || [row("minLength", Json::Number(1)), row("maxLength", Json::Number(ORIGIN_BYTES as i64))];
     let field = |name: &'static str| match name {
         "account" => row(name, digest("The account: a salted SHA-256 in hex, never the account itself.")),
-        _ => row(name, string("Where the state was made.", Some(1))),
+        _ => row(name, string_that("Where the state was made.", lengths())),
     };
     let mut rows = closed(ORIGIN_FIELDS.map(field).into(), &[], &[]);
     rows.push(row("minProperties", Json::Number(1)));

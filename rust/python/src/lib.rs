@@ -7,6 +7,7 @@ mod error;
 mod item;
 mod names;
 mod objects;
+mod redact;
 mod replay;
 mod scan;
 
@@ -21,6 +22,8 @@ mod _core {
     use super::error::error_codes;
     #[pymodule_export]
     use super::item::{ReasoningItem, restore_item};
+    #[pymodule_export]
+    use super::redact::{RedactionStream, json_schema_text, redact_text, schema_names, view};
     #[pymodule_export]
     use super::replay::{
         canonicalize_completed_reasoning_output_item, canonicalize_completed_reasoning_output_items, meter,

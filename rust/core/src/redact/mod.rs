@@ -65,11 +65,14 @@ pub fn bytes(text: &[u8], options: Options) -> Redacted<Vec<u8>> {
     let mut report = Report::default();
     let mut current = text.to_vec();
     for _ in 0..MAX_ROUNDS {
-        let edits = Scan { options, report: &mut report }.text(&current, Level::TOP);
-        if edits.is_empty() {
+        let mut scan = Scan { options, report: &mut report, unsettled: false };
+        let edits = scan.text(&current, Level::TOP);
+        let settled = !scan.unsettled;
+        current = if edits.is_empty() { current } else { apply(&current, &edits) };
+        // Marks in sound structure leave it sound, and are known as marks.
+        if settled || edits.is_empty() {
             return Redacted { text: current, report };
         }
-        current = apply(&current, &edits);
     }
     report.count(Why::Unread, "unsettled", text.len());
     Redacted { text: mark::Mark::length(text.len()).text().into_bytes(), report }

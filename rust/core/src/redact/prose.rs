@@ -29,6 +29,7 @@ enum Value {
 impl Scan<'_> {
     /// Reads a range of prose. A value may reach beyond its end: returns how far was read, at least to the end.
     pub fn prose(&mut self, text: &[u8], range: Range<usize>, level: Level, edits: &mut Vec<Edit>) -> usize {
+        let before = edits.len();
         let mut at = range.start;
         let mut free = range.start; // from here on nothing has been replaced
         while let Some(anchor) = next_anchor(text, at..range.end) {
@@ -45,6 +46,7 @@ impl Scan<'_> {
         if free < range.end {
             self.runs(text, free..range.end, level, edits);
         }
+        self.unsettled |= edits.len() > before;
         at.max(range.end)
     }
 

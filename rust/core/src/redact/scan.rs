@@ -43,6 +43,8 @@ pub struct Scan<'r> {
     pub options: Options,
     /// What has been replaced so far.
     pub report: &'r mut Report,
+    /// Whether something was replaced outside sound structure. What then stands around it may read differently.
+    pub unsettled: bool,
 }
 
 /// What every name and value that matters has in it, in lower case. A text without any of these is left alone.
@@ -114,6 +116,7 @@ impl Scan<'_> {
         });
         let end = ends.min().unwrap_or(0);
         self.thought(text, 0..end, edits);
+        self.unsettled |= !edits.is_empty();
         end
     }
 
@@ -143,6 +146,7 @@ impl Scan<'_> {
             self.value(text, &reading, 0, level, edits);
         }
         if !reading.clean {
+            self.unsettled |= edits.len() > first;
             self.doubtful(text, open..reading.end, level, first, edits);
         }
         reading.end.max(open + 1)
@@ -215,5 +219,5 @@ pub fn hides_state(run: &[u8], options: Options, level: Level) -> bool {
     let deeper = Level { nested: level.nested + 1, ..level };
     let Some(decoded) = decoded.filter(|_| deeper.nested < MAX_NESTED) else { return false };
     let mut unheard = Report::default();
-    !Scan { options, report: &mut unheard }.text(&decoded, deeper).is_empty()
+    !Scan { options, report: &mut unheard, unsettled: false }.text(&decoded, deeper).is_empty()
 }

@@ -6,7 +6,6 @@
 
 use crate::schema;
 use crate::spec::{Class, Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec};
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// What is known of the object that a value stands in.
@@ -141,20 +140,42 @@ const SETTINGS: &[&[u8]] = &[b"auto", b"concise", b"detailed", b"none"];
 /// Values that stand for a signature where there is none (ai.google.dev thought-signatures); they are published words.
 const STAND_INS: &[&[u8]] = &[b"skip_thought_signature_validator", b"c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="];
 
-/// Longest name that is looked up.
+/// Longest name that is looked up, without its separators.
 const LONGEST: usize = 48;
 
-static NAMES: LazyLock<HashMap<Box<[u8]>, Name>> = LazyLock::new(|| {
-    let mut names = HashMap::new();
-    for (label, rule) in CARRIERS {
-        names.insert(fold(label.as_bytes()).into(), Name { rule: *rule, label });
+/// What a key says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// What it says of its value.
+    pub name: Name,
+    /// Whether its value is the kind of the object.
+    pub tells_kind: bool,
+    /// Whether it stands in the description of a picture, a sound or a document.
+    pub tells_media: bool,
+}
+
+impl Key {
+    const PLAIN: Key = Key { name: Name { rule: Rule::Plain, label: "" }, tells_kind: false, tells_media: false };
+
+    const fn named(name: Name) -> Key {
+        Key { name, ..Key::PLAIN }
     }
+}
+
+/// The known names by their length: two or three of each.
+static NAMES: LazyLock<Vec<Vec<(Folded, Key)>>> = LazyLock::new(|| {
+    let mut names = vec![Vec::new(); LONGEST + 1];
+    for (label, rule) in CARRIERS {
+        add(&mut names, label, Key::named(Name { rule: *rule, label }));
+    }
+    KIND_NAMES.iter().for_each(|name| add(&mut names, name, Key { tells_kind: true, ..Key::PLAIN }));
+    MEDIA_NAMES.iter().for_each(|name| add(&mut names, name, Key { tells_media: true, ..Key::PLAIN }));
     schema::items().for_each(|item| collect(&item.body, &mut names));
     names
 });
 
-/// Takes the names of an object's rows, those that it shares with other objects aside.
-fn collect(body: &'static ObjectSpec, names: &mut HashMap<Box<[u8]>, Name>) {
+/// Takes the names of an object's rows, those that it shares with other objects aside: they are listed already.
+fn collect(body: &'static ObjectSpec, names: &mut [Vec<(Folded, Key)>]) {
     for field in body.fields {
         let rule = match field.kind {
             Kind::Opaque(encoding) => Rule::Opaque(encoding),
@@ -166,54 +187,82 @@ fn collect(body: &'static ObjectSpec, names: &mut HashMap<Box<[u8]>, Name>) {
             _ => continue,
         };
         for name in field.aliases.iter().chain([&field.name]) {
-            names.entry(fold(name.as_bytes()).into()).or_insert(Name { rule, label: field.name });
+            add(names, name, Key::named(Name { rule, label: field.name }));
         }
     }
 }
 
-/// A name without case and separators: `thoughtSignature` and `thought_signature` are one.
-fn fold(name: &[u8]) -> Vec<u8> {
-    name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+fn add(names: &mut [Vec<(Folded, Key)>], name: &str, key: Key) {
+    let folded = Folded::new(name.as_bytes());
+    if let Some(bucket) = names.get_mut(folded.length)
+        && !bucket.iter().any(|(known, _)| *known == folded)
+    {
+        bucket.push((folded, key));
+    }
 }
 
-/// What a name says of its value. Names of telemetry are dotted: their last part decides, too.
-pub fn name(key: &[u8]) -> Name {
-    const PLAIN: Name = Name { rule: Rule::Plain, label: "" };
-    let whole = fold(key.get(..key.len().min(4 * LONGEST)).unwrap_or(key));
+/// A name without case and separators: `thoughtSignature` and `thought_signature` are one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Folded {
+    bytes: [u8; LONGEST],
+    /// One more than fits where the name is longer.
+    length: usize,
+}
+
+impl Folded {
+    fn new(name: &[u8]) -> Folded {
+        let mut folded = Folded { bytes: [0; LONGEST], length: 0 };
+        for byte in name.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
+            match folded.bytes.get_mut(folded.length) {
+                Some(slot) => *slot = byte.to_ascii_lowercase(),
+                None => {
+                    folded.length = LONGEST + 1;
+                    break;
+                }
+            }
+            folded.length += 1;
+        }
+        folded
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.length.min(LONGEST)]
+    }
+}
+
+/// What a key says. Names of telemetry are dotted: their last part decides, too.
+pub fn key(key: &[u8]) -> Key {
+    let whole = Folded::new(key);
     if let Some(found) = known(&whole) {
         return found;
     }
-    let hinted = speaks_of_reasoning(&whole);
-    let last = key.rsplit(|byte| matches!(byte, b'.' | b'/' | b':')).next().unwrap_or(key);
-    match known(&fold(last)) {
-        Some(Name { rule: Rule::SharedOpaque, label }) if hinted => Name { rule: TEXT, label },
-        Some(Name { rule: Rule::SharedText, label }) if hinted => Name { rule: Rule::Text, label },
-        Some(found) if last.len() < key.len() => found,
-        _ if hinted => Name { rule: Rule::Hinted, label: "reasoning" },
-        _ => PLAIN,
+    let hinted = speaks_of_reasoning(whole.as_slice());
+    let last = key.iter().rposition(|byte| matches!(byte, b'.' | b'/' | b':')).map(|dot| &key[dot + 1..]);
+    let last = last.and_then(|last| known(&Folded::new(last)));
+    match last.map(|last| (last, last.name.rule)) {
+        Some((Key { name, .. }, Rule::SharedOpaque)) if hinted => Key::named(Name { rule: TEXT, ..name }),
+        Some((Key { name, .. }, Rule::SharedText)) if hinted => Key::named(Name { rule: Rule::Text, ..name }),
+        Some((last, _)) => Key::named(last.name),
+        None if hinted => Key::named(Name { rule: Rule::Hinted, label: "reasoning" }),
+        None => Key::PLAIN,
     }
 }
 
-fn known(folded: &[u8]) -> Option<Name> {
-    if folded.len() > LONGEST {
-        return None;
-    }
-    let named = NAMES.get(folded).copied();
-    named.or_else(|| folded.starts_with(b"encrypted").then_some(Name { rule: TEXT, label: "encrypted_content" }))
+/// What a key says of its value.
+pub fn name(name: &[u8]) -> Name {
+    key(name).name
+}
+
+fn known(folded: &Folded) -> Option<Key> {
+    let bucket = NAMES.get(folded.length).map_or(&[][..], Vec::as_slice);
+    let found = bucket.iter().find(|(name, _)| name == folded).map(|(_, key)| *key);
+    let encrypted = || folded.as_slice().starts_with(b"encrypted");
+    found.or_else(|| encrypted().then_some(Key::named(Name { rule: TEXT, label: "encrypted_content" })))
 }
 
 fn speaks_of_reasoning(folded: &[u8]) -> bool {
-    STEMS.iter().any(|stem| memchr::memmem::find(folded, stem.as_bytes()).is_some())
-}
-
-/// Whether a name tells the kind of its object.
-pub fn is_kind_name(key: &[u8]) -> bool {
-    key.len() <= 16 && KIND_NAMES.contains(&String::from_utf8_lossy(&fold(key)).as_ref())
-}
-
-/// Whether a name says that the object is a picture, a sound or a document.
-pub fn is_media_name(key: &[u8]) -> bool {
-    key.len() <= 16 && MEDIA_NAMES.contains(&String::from_utf8_lossy(&fold(key)).as_ref())
+    let begins = |at: usize| STEMS.iter().any(|stem| folded[at..].starts_with(stem.as_bytes()));
+    (0..folded.len()).any(|at| matches!(folded[at], b'r' | b't') && begins(at))
 }
 
 /// What the kind of an object says of the place. None where it is a JSON Schema, in which nothing is reasoning.

@@ -245,7 +245,7 @@ impl Scan<'_> {
         let mut kind = false;
         for node in &reading.nodes[index + 1..reading.after(index)] {
             match node.kind {
-                Kind::Key => kind = table::is_kind_name(&spelled(text, node)),
+                Kind::Key => kind = table::key(&spelled(text, node)).tells_kind,
                 Kind::Str if !kind => bytes += spelled(text, node).len(),
                 _ => kind = false,
             }
@@ -288,7 +288,10 @@ fn facts(text: &[u8], reading: &Reading, index: usize, around: Place) -> Facts {
 
 fn fact(text: &[u8], key: &Node, value: &Node, facts: &mut Facts) {
     let name = spelled(text, key);
-    if value.kind == Kind::Str && table::is_kind_name(&name) {
+    let known = table::key(&name);
+    let is_text = value.kind == Kind::Str;
+    facts.media |= known.tells_media;
+    if known.tells_kind && is_text {
         let tag = spelled(text, value);
         match table::kind(&tag) {
             Some(place) => facts.place = facts.place.or(place),
@@ -296,17 +299,16 @@ fn fact(text: &[u8], key: &Node, value: &Node, facts: &mut Facts) {
         }
         facts.item = facts.item.or_else(|| table::item(&tag));
     }
-    facts.media |= table::is_media_name(&name);
-    if value.kind == Kind::Str && table::is_reasoning_id(&name, &text[value.content()]) {
-        facts.place = facts.place.or(Place { texts: true, signs: true });
+    if is_text && table::is_reasoning_id(&name, &text[value.content()]) {
+        facts.place = Place { texts: true, signs: true };
     }
-    match table::name(&name).rule {
+    match known.name.rule {
         // `thought: true` marks a part of Gemini whose text is reasoning.
         Rule::Text if value.kind == Kind::Atom && text[value.span()].eq_ignore_ascii_case(b"true") => {
             facts.place.texts |= name.eq_ignore_ascii_case(b"thought");
         }
         // An object with state or reasoning of its own may be signed, too.
-        Rule::Opaque(_) | Rule::Text if value.kind == Kind::Str => facts.place.signs = true,
+        Rule::Opaque(_) | Rule::Text if is_text => facts.place.signs = true,
         _ => {}
     }
 }

@@ -1,0 +1,69 @@
+"""The command line: `ostinato COMMAND`. One module per command, with `add_parser` and `run`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ostinato._core import __version__
+from ostinato.cli import completion, measure, redact, schema
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS = (measure, redact, schema, completion)
+
+OK, USAGE, UNREADABLE, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
+
+EPILOG = """\
+examples:
+  ostinato measure ~/.codex/sessions        what saved histories hold, cost and leak
+  ostinato redact app.log > shareable.log   take reasoning state out of a log
+  ostinato schema                           the stored formats, by name
+
+`ostinato COMMAND --help` says more of each command.
+
+exit codes:
+  0    done
+  1    done, and something needs attention
+  2    the command line is wrong
+  3    the input could not be read, or the output not be written
+  130  stopped by Ctrl-C
+  141  whoever read the output stopped reading
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code is documented in the help. No mistake of a user ends in a traceback."""
+    try:
+        args = _parser().parse_args(argv)
+    except SystemExit as stopped:  # argparse has said what is wrong, or what was asked for
+        return stopped.code if isinstance(stopped.code, int) else OK
+    try:
+        code: int = args.run(args)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print(f"ostinato {args.command}: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # What is still buffered has no reader either; without this Python would complain when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    except OSError as error:
+        place = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        print(f"ostinato {args.command}: {place}{error.strerror or type(error).__name__}", file=sys.stderr)
+        return UNREADABLE
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ostinato",
+        description="Keeps, measures and redacts the reasoning state of language models.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"ostinato {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(subparsers)
+    return parser

@@ -1,0 +1,65 @@
+"""The cases of the field that are about redaction, through the face of the library."""
+
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+import ostinato
+from ostinato.redaction import redact
+
+FOLDER = pathlib.Path(__file__).parents[1] / "cases"
+CASES = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("redact-*.json"))}
+
+
+def given(case: dict[str, Any]) -> Any:
+    """What is redacted: a log, or items of a history."""
+    return case["given"].get("log", case["given"].get("items"))
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("form", ["value", "text", "bytes", "log_line", "repr"])
+def test_nothing_that_must_be_absent_is_left(name: str, form: str) -> None:
+    """Neither the result nor the report nor a repr holds what the case forbids, in whichever form it comes."""
+    value = given(CASES[name])
+    text = json.dumps(value)
+    forms = {
+        "value": value,
+        "text": text,
+        "bytes": text.encode(),
+        "log_line": f"10:00 DEBUG {text} ok",
+        "repr": repr(value),
+    }
+    redacted = redact(forms[form])
+    assert redacted.report["values"] > 0
+    for absent in CASES[name]["then"]["absent"]:
+        assert absent not in repr(redacted)
+        assert absent not in json.dumps(redacted.report)
+
+
+def test_the_request_log_is_left_as_the_case_says() -> None:
+    """Structure, length and digest stay, and nothing else changes."""
+    case = CASES["redact-request-log"]
+    redacted = redact(given(case)).value
+    assert redacted["input"][1] == case["then"]["output"]["input/1"]
+    assert redacted["input"][0] == given(case)["input"][0]
+    assert redacted["model"] == "m"
+
+
+def test_the_visible_part_of_a_tool_call_id_stays() -> None:
+    """Only the signature inside the id goes."""
+    case = CASES["redact-signature-in-tool-id"]
+    call_id = redact(given(case)).value["tool_calls"][0]["id"]
+    assert call_id.startswith(case["then"]["output"]["tool_calls/0/id_prefix"] + "__thought__[redacted")
+
+
+def test_a_redacted_item_is_never_replayed() -> None:
+    """What redaction leaves of an item is refused wherever an item is read."""
+    items = redact(given(CASES["redact-export-not-resumable"])).value
+    with pytest.raises(ostinato.ReplayError) as refused:
+        ostinato.canonicalize_completed_reasoning_output_item(items[0])
+    assert refused.value.code == "type_mismatch"
+    envelope = {"schema": "fast-agent.openai-responses.reasoning-replay", "version": 1, "item": items[0]}
+    with pytest.raises(ostinato.ReplayError):
+        ostinato.parse_reasoning_replay_envelope(json.dumps(envelope))
