@@ -54,6 +54,8 @@ _TABLE: Final[Mapping[str, Credentials]] = {
     "ant-messages": _ANTHROPIC,
     "google-official": _GEMINI,
     "google-genai": _GEMINI,
+    # The default leaves the region to Amazon's library.
+    "bedrock-converse": Credentials("AWS_BEARER_TOKEN_BEDROCK", "BEDROCK_BASE_URL", "bedrock://"),
     "mmsp": Credentials("MMSP_API_KEY", "MMSP_BASE_URL", "http://127.0.0.1:25752/v1", keyless=True),
 }
 
@@ -109,21 +111,27 @@ def resolve(client_type: str, api_key: str | None, base_url: str | None, environ
         environment: the variables of the process.
 
     Raises:
-        ApiKeyRequiredError: no key was passed and none of the environment is meant for this endpoint. Vertex AI needs
-            none: Google's library finds credentials of its own.
+        ApiKeyRequiredError: no key was passed and none of the environment is meant for this endpoint. Vertex AI and
+            Bedrock need none: the libraries of Google and Amazon find credentials of their own.
     """
     known = _TABLE[client_type]
     is_home = not base_url or _same(base_url, known.default)
     key = api_key or (environment.get(known.key) if is_home else None)
     url = base_url or environment.get(known.base_url) or _home_of_account(client_type, key) or known.default
-    is_keyless = known.keyless or (client_type == "google-genai" and _OWN_VERTEX.match(url))
-    if not key and not is_keyless:
+    if not key and not known.keyless and not _finds_its_own(client_type, url):
         raise ApiKeyRequiredError(client_type)
     return Endpoint(url, key or None)
 
 
-# Credentials that Google's library finds by itself are sent nowhere else.
-_OWN_VERTEX: Final = re.compile(rf"https://([a-z0-9-]+-)?{re.escape(VERTEX_HOST)}(/|$)", re.IGNORECASE)
+# Where libraries may send the credentials that they find by themselves: nowhere but to whom they are meant for.
+_OWN: Final = {
+    "google-genai": re.compile(rf"https://([a-z0-9-]+-)?{re.escape(VERTEX_HOST)}(/|$)", re.IGNORECASE),
+    "bedrock-converse": re.compile(r"bedrock://|https://[a-z0-9.-]+\.amazonaws\.com(\.cn)?(/|$)", re.IGNORECASE),
+}
+
+
+def _finds_its_own(client_type: str, url: str) -> bool:
+    return client_type in _OWN and _OWN[client_type].match(url) is not None
 
 
 def _home_of_account(client_type: str, key: str | None) -> str | None:

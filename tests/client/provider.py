@@ -1,8 +1,10 @@
 """A provider on 127.0.0.1: plays recorded responses, and keeps the requests."""
 
 import json
+import struct
 import threading
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,14 +13,54 @@ from typing import Any
 Json = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Framing:
+    """How events travel in a stream."""
+
+    content_type: str
+    write: Callable[[Json], bytes]
+    filler: bytes
+    """What says nothing; sent to find out whether the client is still there."""
+
+
+def _sse(event: Json) -> bytes:
+    return f"event: {event.get('type')}\ndata: {json.dumps(event)}\n\n".encode()
+
+
+def aws_frame(payload: bytes, **headers: str) -> bytes:
+    """One message of an AWS event stream."""
+    head = b""
+    for name, value in headers.items():
+        key = b":" + name.replace("_", "-").encode()
+        head += bytes([len(key)]) + key + b"\x07" + struct.pack(">H", len(value)) + value.encode()
+    prelude = struct.pack(">II", 16 + len(head) + len(payload), len(head))
+    message = prelude + struct.pack(">I", zlib.crc32(prelude)) + head + payload
+    return message + struct.pack(">I", zlib.crc32(message))
+
+
+def _aws(event: Json) -> bytes:
+    name, held = next(iter(event.items()))
+    kind = "exception" if name.endswith("Exception") else "event"
+    return aws_frame(json.dumps(held).encode(), **{f"{kind}_type": name, "message_type": kind})
+
+
+SSE = Framing("text/event-stream", _sse, b": still here\n\n")
+AWS = Framing(
+    "application/vnd.amazon.eventstream",
+    _aws,
+    aws_frame(b"{}", event_type="initial-response", message_type="event"),
+)
+
+
 @dataclass
 class Answer:
-    """One HTTP response: events as an SSE stream, or a status and a body."""
+    """One HTTP response: events as a stream, or a status and a body."""
 
     events: list[Json] = field(default_factory=list)
     status: int = 200
     body: Json | str | None = None
-    tail: str = ""
+    framing: Framing = SSE
+    tail: bytes = b""
     """What comes after the events, outside of them."""
     break_off: bool = False
     """Close the connection before the response is complete."""
@@ -78,28 +120,32 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
 
         def _stream(self, answer: Answer) -> None:
             self.send_response(answer.status)
-            self.send_header("content-type", "text/event-stream")
+            self.send_header("content-type", answer.framing.content_type)
+            self.send_header("transfer-encoding", "chunked")
             self.send_header("connection", "close")
-            if answer.break_off:
-                self.send_header("content-length", "1000000")
             self.end_headers()
             self.close_connection = True
             try:
                 for index, event in enumerate(answer.events):
                     if index == answer.wait_after:
-                        self._hold()
-                    self.wfile.write(f"event: {event.get('type')}\ndata: {json.dumps(event)}\n\n".encode())
-                    self.wfile.flush()
-                self.wfile.write(answer.tail.encode())
+                        self._hold(answer.framing)
+                    self._chunk(answer.framing.write(event))
+                if answer.tail:
+                    self._chunk(answer.tail)
+                if not answer.break_off:
+                    self._chunk(b"")
             except OSError:
                 provider.closed.set()
 
-        def _hold(self) -> None:
-            """Send comments until the client goes away or the test says so."""
+        def _hold(self, framing: Framing) -> None:
+            """Say nothing until the client goes away or the test says so."""
             provider.holding.set()
             while not provider.go_on.wait(0.02):
-                self.wfile.write(b": still here\n\n")
-                self.wfile.flush()
+                self._chunk(framing.filler)
+
+        def _chunk(self, data: bytes) -> None:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+            self.wfile.flush()
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -160,7 +160,7 @@ def test_a_stream_that_is_left_early_is_closed_at_once(server: Provider, client_
     run(server, scene)
 
 
-TROUBLE = '{\n  "error": {\n    "code": 503,\n    "message": "overloaded",\n    "status": "UNAVAILABLE"\n  }\n}\n'
+TROUBLE = b'{\n  "error": {\n    "code": 503,\n    "message": "overloaded",\n    "status": "UNAVAILABLE"\n  }\n}\n'
 
 
 def test_an_error_outside_of_events_is_the_providers(server: Provider) -> None:
@@ -178,7 +178,7 @@ def test_an_error_outside_of_events_is_the_providers(server: Provider) -> None:
 
 def test_lines_that_say_nothing_are_a_broken_stream(server: Provider) -> None:
     """And are not quoted."""
-    server.play(Answer(content("half")[:1], tail="secret words\n"))
+    server.play(Answer(content("half")[:1], tail=b"secret words\n"))
 
     async def scene() -> str:
         with pytest.raises(StreamProtocolError) as caught:

@@ -42,6 +42,7 @@ _MODULES: Final = {
     "gemini-generate-content": "google_sdk",
     "gemini-interactions": "google_sdk",
     "gemini-embedding": "google_sdk",
+    "bedrock-converse": "bedrock_sdk",
     "mmsp": "mmsp_http",
 }
 

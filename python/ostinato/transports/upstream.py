@@ -37,11 +37,14 @@ def describe(error: Exception, client: str) -> UpstreamError:
     """Status, kind and words of an error, as far as its library says them."""
     body = next((value for name in _BODIES if isinstance(value := getattr(error, name, None), Mapping)), {})
     inner = next((value for name in ("error", "Error") if isinstance(value := body.get(name), Mapping)), body)
-    status = next((value for name in _STATUSES if _is_status(value := getattr(error, name, None))), None)
+    told = [getattr(error, name, None) for name in _STATUSES] + [_of_amazon(body)]
+    status = next((value for value in told if isinstance(value, int)), None)
     kind = next((value for name in _KINDS if isinstance(value := inner.get(name), str)), None)
     words = inner.get("message") or inner.get("Message") or str(error) or type(error).__name__
     return UpstreamError(client, str(words), status=status, error_type=kind, error=dict(inner) or None)
 
 
-def _is_status(value: Any) -> bool:  # noqa: ANN401 - whatever a library calls so
-    return isinstance(value, int) and not isinstance(value, bool)
+def _of_amazon(body: Mapping[str, Any]) -> object:
+    """Where the SDK of Amazon has the status."""
+    about = body.get("ResponseMetadata")
+    return about.get("HTTPStatusCode") if isinstance(about, Mapping) else None
