@@ -178,6 +178,7 @@ _THINKING: Final = {"thinking.done", "inline_thinking.done"}
 VERBATIM: Final = "verbatim"
 """The fidelity key of an item that stands for a wire item of no kind known here; see `ostinato.wires.verbatim`."""
 _BYTES: Final = (bytes, bytearray, memoryview)
+_MAPPING: Final = (dict, Mapping)  # a dict is found at once, and all others by what they can do
 _IMMUTABLE: Final = (str, int, float, bytes, type(None))
 
 MAX_DEPTH: Final = 128
@@ -214,7 +215,7 @@ def copied(value: Any) -> Any:  # noqa: ANN401 - the same comes out
     """A deep copy of a message, in plain types: views of bytes become bytes, mappings and sequences dicts and lists."""
     if isinstance(value, _IMMUTABLE):
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, _MAPPING):
         return {name: copied(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [copied(part) for part in value]
@@ -243,7 +244,7 @@ class _FaultError(Exception):
 
 
 def _admit(message: Any) -> UniMessage:  # noqa: ANN401 - this is where a type is established
-    if not isinstance(message, Mapping):
+    if not isinstance(message, _MAPPING):
         raise _FaultError("a message must be a mapping")
     if message.get("role") not in ("user", "assistant"):
         raise _FaultError("the role must be user or assistant")
@@ -262,13 +263,13 @@ def _admit(message: Any) -> UniMessage:  # noqa: ANN401 - this is where a type i
 
 def _modern(items: list[Any] | tuple[Any, ...]) -> list[Any] | tuple[Any, ...]:
     """Items of the old protocol in today's form: a kind without `.done` is done, a partial call says nothing."""
-    if not any(isinstance(item, Mapping) and _legacy(item.get("type")) for item in items):
+    if not any(isinstance(item, _MAPPING) and _legacy(item.get("type")) for item in items):
         return items
-    kept = [item for item in items if not (isinstance(item, Mapping) and item.get("type") == "partial_tool_call")]
+    kept = [item for item in items if not (isinstance(item, _MAPPING) and item.get("type") == "partial_tool_call")]
     if not kept:
         raise _FaultError("nothing to send: only partial tool calls")
     return [
-        {**item, "type": f"{item['type']}.done"} if isinstance(item, Mapping) and _legacy(item.get("type")) else item
+        {**item, "type": f"{item['type']}.done"} if isinstance(item, _MAPPING) and _legacy(item.get("type")) else item
         for item in kept
     ]
 
@@ -278,7 +279,7 @@ def _legacy(kind: object) -> bool:
 
 
 def _check_item(item: object, index: int) -> None:
-    if not isinstance(item, Mapping):
+    if not isinstance(item, _MAPPING):
         raise _FaultError("an item must be a mapping", index)
     kind = item.get("type")
     if not isinstance(kind, str):
@@ -311,13 +312,21 @@ def value_fault(value: object, depth: int = 0) -> str | None:
     """Why a value cannot be written as JSON and read back the same; None if it can. Bytes pass: wires encode them."""
     if isinstance(value, str):
         return None if value.isascii() or _is_utf8(value) else "half of a surrogate pair cannot be sent as UTF-8"
-    if isinstance(value, Mapping):
+    if isinstance(value, (int, float)):  # a bool is an int too
+        return _number_fault(value)
+    if isinstance(value, _MAPPING):
         if not all(isinstance(key, str) for key in value):
             return "the keys of an object must be text"
-        return _parts_fault((*value.keys(), *value.values()), depth)
+        return _parts_fault((*value, *value.values()), depth)
     if isinstance(value, (list, tuple)):
         return _parts_fault(value, depth)
-    return _scalar_fault(value)
+    return None if value is None or isinstance(value, _BYTES) else "this is no JSON value"
+
+
+def _number_fault(value: float) -> str | None:
+    if isinstance(value, int):
+        return None if value.bit_length() <= _MAX_BITS else "an integer too long to be written"
+    return None if math.isfinite(value) else "NaN and infinities are not JSON numbers"
 
 
 def _parts_fault(parts: Iterable[object], depth: int) -> str | None:
@@ -328,14 +337,6 @@ def _parts_fault(parts: Iterable[object], depth: int) -> str | None:
         if fault is not None:
             return fault
     return None
-
-
-def _scalar_fault(value: object) -> str | None:
-    if isinstance(value, int):  # a bool is one too
-        return None if value.bit_length() <= _MAX_BITS else "an integer too long to be written"
-    if isinstance(value, float):
-        return None if math.isfinite(value) else "NaN and infinities are not JSON numbers"
-    return None if value is None or isinstance(value, _BYTES) else "this is no JSON value"
 
 
 def _is_utf8(text: str) -> bool:

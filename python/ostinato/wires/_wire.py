@@ -172,7 +172,7 @@ class Wire:
 
     def _is_foreign(self, origin: Mapping[str, str] | None) -> bool:
         """Whether state was made elsewhere. Where that is not known, a wire decides by what the state looks like."""
-        own = self.origin
+        own = self.origin if origin else None
         if not origin or not own:
             return False
         names = ["provider", "endpoint"] if self.state_per_endpoint else ["provider"]
