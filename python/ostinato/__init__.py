@@ -35,6 +35,12 @@ from ostinato.errors import (
     UpstreamError,
 )
 from ostinato.messages import FinishReason, UniConfig, UniEvent, UniMessage, UsageMetadata
+from ostinato.redaction import (
+    Redacted,
+    redact,
+    redact_reasoning_replay_for_diagnostics,
+    redact_reasoning_replays_for_diagnostics,
+)
 from ostinato.replay import (
     Deduped,
     DedupeKey,
@@ -55,6 +61,7 @@ from ostinato.replay import (
     serialize_reasoning_replay_envelope,
     serialize_reasoning_replay_envelopes,
 )
+from ostinato.schemas import json_schema, schemas
 from ostinato.stream import concat_uni_events_to_uni_message
 from ostinato.telemetry import ReplayTelemetry
 from ostinato.wires import Wire, wire
@@ -82,6 +89,7 @@ __all__ = [
     "PrefixChangedWarning",
     "ProviderStreamError",
     "ReasoningItem",
+    "Redacted",
     "RefusalError",
     "Repeat",
     "ReplayError",
@@ -105,6 +113,7 @@ __all__ = [
     "canonicalize_completed_reasoning_output_items",
     "concat_uni_events_to_uni_message",
     "dedupe",
+    "json_schema",
     "measure",
     "parse_reasoning_replay_envelope",
     "parse_reasoning_replay_envelopes",
@@ -112,6 +121,10 @@ __all__ = [
     "reasoning_replay_dedupe_keys",
     "reasoning_replay_item_to_provider_input",
     "reasoning_replay_items_to_provider_input",
+    "redact",
+    "redact_reasoning_replay_for_diagnostics",
+    "redact_reasoning_replays_for_diagnostics",
+    "schemas",
     "serialize_reasoning_replay_envelope",
     "serialize_reasoning_replay_envelopes",
     "wire",

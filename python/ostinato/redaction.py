@@ -15,9 +15,23 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypedDict
 
-from ostinato._core import ReasoningItem, redact_text
+from ostinato._core import (
+    ReasoningItem,
+    parse_decoded_envelope,
+    parse_reasoning_replay_envelope,
+    redact_text,
+    view,
+)
+from ostinato.errors import ReplayError
 
-__all__ = ["ClassReport", "Redacted", "RedactionReport", "redact"]
+__all__ = [
+    "ClassReport",
+    "Redacted",
+    "RedactionReport",
+    "redact",
+    "redact_reasoning_replay_for_diagnostics",
+    "redact_reasoning_replays_for_diagnostics",
+]
 
 # Deeper than this the core would replace a value whole.
 _DEEPEST = 120
@@ -71,8 +85,8 @@ def redact(value: object, *, reasoning_text: bool = True, length_only: bool = Fa
     State becomes `{"redacted": true, "bytes": n, "sha256": hex}`, reasoning text `{"redacted": true, "bytes": n}`, and
     a list of its parts `{"parts": n, "bytes": m}`; in running text the same stands in brackets. Everything else stays.
     A `str` and `bytes` give their own type, of any kind of text: JSON, log lines, reprs. Other values come back as JSON
-    has them: dicts, lists, text, numbers; objects that are no data as `{"redacted": true, "type": name}`. Nothing raises.
-    Redacting twice changes nothing.
+    has them: dicts, lists, text, numbers; objects that are no data as `{"redacted": true, "type": name}`.
+    Nothing raises. Redacting twice changes nothing.
 
     Args:
         value: what to redact. It is not changed.
@@ -92,6 +106,47 @@ def redact(value: object, *, reasoning_text: bool = True, length_only: bool = Fa
     for kind, name, count in (("opaque", "bytes", reading.bytes), ("unread", "object", reading.unread)):
         _add(report, kind, name, count)
     return Redacted(json.loads(text.decode("utf-8", "surrogatepass")), report)
+
+
+def redact_reasoning_replay_for_diagnostics(value: object, *, length_only: bool = False) -> dict[str, Any]:
+    """What may be shown of replay state when something is wrong: names, lengths, digests and counts (rule R1).
+
+    Args:
+        value: a `ReasoningItem`, an envelope (JSON text or a mapping), or any other value.
+        length_only: lengths without digests.
+
+    Returns:
+        For an item or an envelope: `wire`, `kind`, and `fields` with the name of each field and, in place of its value,
+        its byte length and SHA-256 (state), its byte length (reasoning text), or the number and bytes of its parts. For
+        any other value: `value`, redacted as `redact` does it, and its `report`. For text that is no envelope the
+        `refused` key says why. Nothing raises.
+    """
+    refused: dict[str, Any] = {}
+    try:
+        return view(_item(value), length_only=length_only)
+    except ReplayError as error:
+        refused = {"refused": {"code": error.code, "path": error.path}}
+    except TypeError:  # neither an item nor anything that could be an envelope
+        refused = {}
+    redacted = redact(value, length_only=length_only)
+    return {**refused, "value": redacted.value, "report": redacted.report}
+
+
+def redact_reasoning_replays_for_diagnostics(
+    values: Iterable[object], *, length_only: bool = False
+) -> list[dict[str, Any]]:
+    """The same for each of many values."""
+    return [redact_reasoning_replay_for_diagnostics(value, length_only=length_only) for value in values]
+
+
+def _item(value: object) -> ReasoningItem:
+    if isinstance(value, ReasoningItem):
+        return value
+    if isinstance(value, str | bytes | bytearray):
+        return parse_reasoning_replay_envelope(value)
+    if isinstance(value, Mapping) and "schema" in value:
+        return parse_decoded_envelope(value)
+    raise TypeError("no envelope")
 
 
 def _redact(text: bytes, reasoning_text: bool, length_only: bool) -> tuple[bytes, RedactionReport]:  # noqa: FBT001 - passed on
