@@ -4,9 +4,9 @@ use crate::envelopes::captured;
 use crate::strategies::{as_sent, json, noise, provider_item};
 use crate::value::Json;
 use ostinato_core::json::Tree;
-use ostinato_core::schema::PROVIDERS;
-use ostinato_core::validate::{Completion, capture, replay};
-use ostinato_core::{Item, Limits};
+use ostinato_core::schema::{PROVIDERS, provider};
+use ostinato_core::validate::{Completion, capture, capture_text, replay};
+use ostinato_core::{Code, Item, Limits};
 use proptest::prelude::*;
 
 proptest! {
@@ -83,5 +83,23 @@ proptest! {
         let by_text = capture(&&tree, provider, None, &limits).map(|(c, _)| c.json).map_err(|e| (e.code(), e.path()));
         let by_value = capture(&&item, provider, None, &limits).map(|(c, _)| c.json).map_err(|e| (e.code(), e.path()));
         prop_assert_eq!(by_text, by_value);
+    }
+}
+
+/// Rule C2: of a value that is dropped, only the depth is looked at, in a text and decoded alike.
+#[test]
+fn depth_of_dropped_values() {
+    let anthropic = provider("anthropic-messages", None).unwrap();
+    for (name, levels) in [("x", 7), ("x", 8), ("cache_control", 7), ("cache_control", 8)] {
+        let nested = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        let text = format!(r#"{{"{name}":{nested},"type":"redacted_thinking","data":"d"}}"#);
+        let tree = Tree::parse(&text, 64).unwrap();
+        let value = Json::of(&tree).unwrap();
+        let limits = Limits { max_depth: 8, ..Limits::default() };
+        let by_value = capture(&&value, anthropic, None, &limits).map(|(c, _)| c.dropped).map_err(|e| e.code());
+        let by_text = capture_text(&text, anthropic, None, &limits).map(|(c, _)| c.dropped).map_err(|e| e.code());
+        let dropped = if name == "x" { vec!["x".to_owned()] } else { Vec::new() };
+        let expected = if levels == 7 { Ok(dropped) } else { Err(Code::TooDeep) };
+        assert_eq!((&by_value, &by_text), (&expected, &expected));
     }
 }

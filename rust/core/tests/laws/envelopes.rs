@@ -3,7 +3,7 @@
 use crate::page::frame_bytes;
 use crate::strategies::{item, json, noise, origin, provider_item, text};
 use crate::value::Json;
-use ostinato_core::envelope::{Envelope, canonical, from_node, general, parse, schema_for, serialize};
+use ostinato_core::envelope::{Envelope, Origin, canonical, from_node, general, parse, schema_for, serialize};
 use ostinato_core::json::{Tree, compact};
 use ostinato_core::schema::{Frame, Provider, SCHEMAS};
 use ostinato_core::validate::{Canonical, capture};
@@ -144,6 +144,23 @@ proptest! {
             }
             Err(error) => prop_assert!(limited.contains(&error.code()), "{}", error),
         }
+    }
+}
+
+/// Rule L2: an item as large as the limit, with an origin as long as one may be, is stored and read within the limit.
+#[test]
+fn the_longest_frame_has_room() {
+    let long = "\0".repeat(1024); // each is six bytes when it is escaped
+    let slot = || Some(long.clone());
+    let origin = Origin { provider: slot(), endpoint: slot(), account: Some("0".repeat(64)), model: slot() };
+    for schema in SCHEMAS.iter().filter(|schema| schema.item.kind == "thinking") {
+        let item = r#"{"type":"thinking","thinking":"","signature":"x"}"#;
+        let limits = Limits { max_item_bytes: item.len(), ..Limits::default() };
+        let tree = Tree::parse(item, 8).unwrap();
+        let canonical = ostinato_core::validate::replay(&&tree, schema.item, &limits).unwrap();
+        let stored = serialize(Item::new(&canonical.json, &canonical.view), Some(&origin)).unwrap();
+        assert!(stored.len() > 18 << 10);
+        assert_eq!(parse(&stored, &limits).unwrap().origin, Some(origin.clone()));
     }
 }
 

@@ -156,6 +156,21 @@ fn every_subset_of_fields() {
     }
 }
 
+/// Every escape of one unit, in both cases of hex: the fast road takes only the spelling that the writer writes.
+#[test]
+fn every_escape() {
+    let head =
+        r#"{"schema":"fast-agent.openai-responses.reasoning-replay","version":1,"item":{"type":"reasoning","id":""#;
+    let tail = r#"","summary":[],"encrypted_content":"x"}}"#;
+    let short = ['"', '\\', '/', 'b', 'f', 'n', 'r', 't', 'u', 'v', '0', 'x', ' '].map(|letter| format!("\\{letter}"));
+    let long = (0..=0x100u32).chain([0x2028, 0xd800, 0xdfff, 0xfeff]);
+    let long = long.flat_map(|unit| [format!("\\u{unit:04x}"), format!("\\u{unit:04X}")]);
+    for escape in short.into_iter().chain(long) {
+        agree(&format!("{head}{escape}{tail}"), &Limits::default());
+        agree(&format!("{head}a{escape}{escape}b{tail}"), &Limits::default());
+    }
+}
+
 fn smallest(field: &ostinato_core::spec::FieldSpec) -> String {
     use ostinato_core::spec::Kind;
     match field.kind {

@@ -4,8 +4,11 @@
 //! accept numbers of any size, which serde_json refuses once they overflow a double.
 
 use crate::strategies::{json, noise, text};
-use ostinato_core::Code;
+use ostinato_core::envelope::parse;
 use ostinato_core::json::{Lexer, Tree, compact, push_string};
+use ostinato_core::schema::provider;
+use ostinato_core::validate::capture_text;
+use ostinato_core::{Code, Limits};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -147,4 +150,15 @@ fn depth() {
             assert_eq!(Tree::parse(&nested(200_000), limit).err().map(|e| e.code()), Some(Code::TooDeep));
         }
     }
+}
+
+/// No limit that is asked for makes the reader recurse beyond what it can bear.
+#[test]
+fn depth_is_bounded_whatever_is_asked_for() {
+    let nested = "[".repeat(200_000);
+    assert_eq!(Tree::parse(&nested, usize::MAX).err().map(|e| e.code()), Some(Code::TooDeep));
+    let limits = Limits { max_depth: usize::MAX, max_item_bytes: usize::MAX, max_parts: usize::MAX };
+    assert_eq!(parse(&nested, &limits).err().map(|e| e.code()), Some(Code::TooDeep));
+    let gemini = provider("gemini-generate-content", None).unwrap();
+    assert_eq!(capture_text(&nested, gemini, None, &limits).err().map(|e| e.code()), Some(Code::TooDeep));
 }
