@@ -123,7 +123,8 @@ def redact_reasoning_replay_for_diagnostics(value: object, *, length_only: bool 
     """
     refused: dict[str, Any] = {}
     try:
-        return view(_item(value), length_only=length_only)
+        shown: dict[str, Any] = view(_item(value), length_only=length_only)
+        return shown  # noqa: TRY300 - the rest is for values that have no such view
     except ReplayError as error:
         refused = {"refused": {"code": error.code, "path": error.path}}
     except TypeError:  # neither an item nor anything that could be an envelope
