@@ -14,7 +14,7 @@ from ostinato.errors import ApiKeyRequiredError, RoutingError
 from ostinato.wires import CLIENT_TYPES, wire
 from ostinato.wires.gemini_generate_content.dialects import VERTEX_HOST
 
-__all__ = ["Credentials", "Endpoint", "client_type_for", "resolve"]
+__all__ = ["Credentials", "Endpoint", "client_type_for", "over_http", "resolve"]
 
 
 class Credentials(NamedTuple):
@@ -148,9 +148,14 @@ def _home_of_account(client_type: str, key: str | None) -> str | None:
 _URL: Final = re.compile(r"([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 
+def over_http(url: str) -> str:
+    """The URL of a server that is spoken to over WebSocket, as HTTP has it."""
+    return re.sub(r"^ws(?=s?://)", "http", url.strip(), flags=re.IGNORECASE)
+
+
 def _same(one: str, other: str) -> bool:
     """Whether two URLs are one endpoint: scheme and host in any case, the path without slashes at its end."""
-    parts = [_URL.fullmatch(url.strip()) for url in (one, other)]
+    parts = [_URL.fullmatch(over_http(url)) for url in (one, other)]
     if None in parts:
         return False
     first, second = (

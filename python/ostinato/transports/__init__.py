@@ -5,6 +5,7 @@ auth, retries, timeouts and proxies, and adds nothing.
 """
 
 import importlib
+import re
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any, Final, Protocol, cast
 
@@ -46,15 +47,19 @@ _MODULES: Final = {
     "mmsp": "mmsp_http",
 }
 
+_OVER_WEBSOCKET: Final = {"openai-responses": "responses_websocket"}
+
 
 def open_transport(wire: str, client: str, endpoint: Endpoint, headers: Mapping[str, str] | None = None) -> Transport:
-    """The transport of a wire to an endpoint.
+    """The transport of a wire to an endpoint. A base URL of the scheme `ws` or `wss` asks for WebSocket.
 
     Raises:
         UnsupportedOperationError: this wire has no transport here, or its library is not installed; the message of
             the cause says what to install.
     """
     name = _MODULES.get(wire)
+    if re.match("wss?://", endpoint.base_url, re.IGNORECASE):
+        name = _OVER_WEBSOCKET.get(wire)
     if name is None:
         raise UnsupportedOperationError(client, f"sending over {wire}")
     try:

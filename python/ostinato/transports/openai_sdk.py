@@ -10,25 +10,31 @@ from typing import Any, Final
 
 import openai
 
-from ostinato.credentials import Endpoint
+from ostinato.credentials import Endpoint, over_http
 from ostinato.transports import sse
 from ostinato.transports.upstream import HTTP_LIBRARIES, upstream_errors
 from ostinato.turn import Request
 
-__all__ = ["open"]
+__all__ = ["connect", "open"]
 
 _OWN_HOST: Final = "https://api.openai.com/"
+
+
+def connect(endpoint: Endpoint, headers: dict[str, str]) -> openai.AsyncOpenAI:
+    """The SDK's client of an endpoint."""
+    # The SDK sends a key with every request; servers without keys take this one.
+    key, url = endpoint.api_key or "EMPTY", over_http(endpoint.base_url)
+    sdk = openai.AsyncOpenAI(api_key=key, base_url=url, default_headers=headers)
+    if not url.startswith(_OWN_HOST):
+        # The SDK takes these from the environment; they are meant for OpenAI alone.
+        sdk.organization = sdk.project = None
+    return sdk
 
 
 class _Transport:
     def __init__(self, client: str, endpoint: Endpoint, headers: dict[str, str]) -> None:
         self._client = client
-        # The SDK sends a key with every request; servers without keys take this one.
-        key = endpoint.api_key or "EMPTY"
-        self._sdk = openai.AsyncOpenAI(api_key=key, base_url=endpoint.base_url, default_headers=headers)
-        if not endpoint.base_url.startswith(_OWN_HOST):
-            # The SDK takes these from the environment; they are meant for OpenAI alone.
-            self._sdk.organization = self._sdk.project = None
+        self._sdk = connect(endpoint, headers)
 
     async def events(self, request: Request) -> AsyncGenerator[dict[str, Any]]:
         body = request.body

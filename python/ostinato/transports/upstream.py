@@ -5,6 +5,7 @@ of a stream comes up as an exception of the HTTP library below them. So exceptio
 from, and read by the few names that libraries give to the same things.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
@@ -16,9 +17,7 @@ __all__ = ["HTTP_LIBRARIES", "describe", "upstream_errors"]
 HTTP_LIBRARIES: Final = ("httpx", "httpx2", "httpcore", "httpcore2")
 """What the libraries of the providers speak HTTP with."""
 
-# Names of the body of an answer, on an exception.
-_BODIES: Final = ("body", "details", "response")
-_STATUSES: Final = ("status_code", "code")
+# Names that providers have for the kind of an error.
 _KINDS: Final = ("type", "status", "Code", "code")
 
 
@@ -35,13 +34,26 @@ def upstream_errors(client: str, *packages: str) -> Iterator[None]:
 
 def describe(error: Exception, client: str) -> UpstreamError:
     """Status, kind and words of an error, as far as its library says them."""
-    body = next((value for name in _BODIES if isinstance(value := getattr(error, name, None), Mapping)), {})
+    # What is stored, not what can be asked for: some libraries warn of attributes that they compute.
+    told = vars(error)
+    answer = told.get("response")
+    said = vars(answer) if hasattr(answer, "__dict__") else {}
+    bodies = (told.get("body"), told.get("details"), answer, _json(said.get("body")))
+    body = next((value for value in bodies if isinstance(value, Mapping)), {})
     inner = next((value for name in ("error", "Error") if isinstance(value := body.get(name), Mapping)), body)
-    told = [getattr(error, name, None) for name in _STATUSES] + [_of_amazon(body)]
-    status = next((value for value in told if isinstance(value, int)), None)
+    statuses = (told.get("status_code"), told.get("code"), said.get("status_code"), _of_amazon(body))
+    status = next((value for value in statuses if isinstance(value, int)), None)
     kind = next((value for name in _KINDS if isinstance(value := inner.get(name), str)), None)
     words = inner.get("message") or inner.get("Message") or str(error) or type(error).__name__
     return UpstreamError(client, str(words), status=status, error_type=kind, error=dict(inner) or None)
+
+
+def _json(text: object) -> object:
+    """What the server said that did not want to switch to WebSocket."""
+    try:
+        return json.loads(text) if isinstance(text, (bytes, bytearray)) else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def _of_amazon(body: Mapping[str, Any]) -> object:

@@ -193,8 +193,9 @@ class Wire:
 
 
 def _without_secrets(endpoint: str | None) -> str | None:
-    """A base URL without what may be secret in it: user, password, query."""
-    return endpoint and re.sub(r"(?<=://)[^/@]*@", "", re.split(r"[?#]", endpoint, maxsplit=1)[0])
+    """A base URL without what may be secret in it: user, password, query. A server is the same over WebSocket."""
+    plain = endpoint and re.sub(r"(?<=://)[^/@]*@", "", re.split(r"[?#]", endpoint, maxsplit=1)[0])
+    return plain and re.sub(r"^ws(?=s?://)", "http", plain, flags=re.IGNORECASE)
 
 
 def _portable(item: Json, place: int, notes: Notes) -> Json | None:

@@ -287,4 +287,6 @@ def _finish(response: Event, status: object) -> Any:  # noqa: ANN401 - a FinishR
 
 def _fail(event: Event, stream: Stream) -> None:
     error = (event.get("response") or {}).get("error") or event.get("error") or event
-    stream.fail(error.get("code") or error.get("type"), str(error.get("message") or "no message"))
+    status = event.get("status")  # of errors over WebSocket
+    status = status if isinstance(status, int) else None
+    stream.fail(error.get("code") or error.get("type"), str(error.get("message") or "no message"), status=status)
