@@ -296,11 +296,8 @@ def _throw_if_aborted(signal: AbortSignal | None) -> None:
 _OFF: Final = ("", "0", "false", "no", "off")
 
 
-class AutoLLMClient:
-    """The client of a model: found by its name or by `client_type`, with key and endpoint from the environment.
-
-    Everything is forwarded to the `LLMClient` it wraps, which owns the history.
-    """
+class AutoLLMClient(LLMClient):
+    """The client of a model: found by its name or by `client_type`, with key and endpoint from the environment."""
 
     def __init__(
         self,
@@ -329,26 +326,9 @@ class AutoLLMClient:
         routed = client_type_for(model, client_type, os.environ)
         endpoint = resolve(routed, api_key, base_url, os.environ)
         bound = wire(routed, model, endpoint=endpoint.base_url)
-        self._client = LLMClient(
+        super().__init__(
             bound,
             lambda: open_transport(bound.name, routed, endpoint, default_headers),
             on_prefix_change=on_prefix_change,
             debug=os.environ.get("OSTINATO_DEBUG", "").strip().lower() not in _OFF,
         )
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._client.__exit__(*exception)
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the wrapped client has
-        if name == "_client":  # not built yet: routing failed
-            raise AttributeError(name)
-        return getattr(self._client, name)

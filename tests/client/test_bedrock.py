@@ -137,7 +137,7 @@ def test_without_a_key_the_sdk_looks_for_one(server: Provider, monkeypatch: pyte
     async def scene() -> None:
         client = client_of(server)
         endpoint = Endpoint(server.url.removesuffix("/v1"))
-        client._client._connect = lambda: open_transport(client.wire.name, "bedrock-converse", endpoint)
+        client._connect = lambda: open_transport(client.wire.name, "bedrock-converse", endpoint)
         with pytest.raises(ApiKeyRequiredError):
             await say(client, "a")
         await client.close()
