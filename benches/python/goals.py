@@ -76,7 +76,7 @@ def _pick(found: dict[tuple[Any, ...], dict[str, Any]], goal: Goal, peer: str, k
 def _verdict(goal: Goal, peer: str, kind: str | None, aim: float, row: dict[str, Any]) -> dict[str, Any]:
     return {
         "operation": goal.operation,
-        "size": goal.size,
+        "size": f"{row['bytes'] / 1e6:.0f}MB" if "bytes" in row else goal.size,
         "charset": goal.charset,
         "input": kind or "files",
         "peer": peer,
