@@ -4,10 +4,10 @@
 use super::mark::{self, Mark};
 use super::reader::{end_of_string, line_end};
 use super::report::Why;
-use super::scan::{ANCHOR, Edit, Level, Scan, hides_state};
+use super::scan::{ANCHORS, Edit, Level, Scan, hides_state};
 use super::shape;
 use super::table::{self, Name, Rule};
-use crate::schema::INLINE_FORMS;
+use crate::schema::{INLINE_FORMS, InlineForm};
 use crate::spec::Encoding;
 use aho_corasick::{Anchored, Input};
 use memchr::memmem;
@@ -67,8 +67,8 @@ impl Scan<'_> {
         if let Some(end) = self.inline(text, anchor, level, edits) {
             return end;
         }
-        if start >= free + 2 && text[start - 2..].starts_with(IN_AN_ID) {
-            let from = start - 2 + IN_AN_ID.len();
+        let id = around(text, anchor, IN_AN_ID).filter(|id| *id >= free);
+        if let Some(from) = id.map(|id| id + IN_AN_ID.len()) {
             let length = shape::run(&text[from..]);
             if length > 0 {
                 self.state(text, from..from + length, "__thought__", edits);
@@ -103,12 +103,8 @@ impl Scan<'_> {
         if !self.options.reasoning_text {
             return None;
         }
-        let word = text[anchor.clone()].to_ascii_lowercase();
-        let opened = |open: &[u8]| {
-            let start = anchor.start.checked_sub(memmem::find(open, &word)?)?;
-            text[start..].starts_with(open).then_some(start)
-        };
-        let (form, open) = INLINE_FORMS.iter().find_map(|form| Some((form, opened(form.open.as_bytes())?)))?;
+        let opened = |form: &'static InlineForm| Some((form, around(text, anchor, form.open.as_bytes())?));
+        let (form, open) = INLINE_FORMS.iter().find_map(opened)?;
         let start = open + form.open.len();
         let end = match memmem::find(&text[start..], form.close.as_bytes()) {
             Some(length) => start + length,
@@ -210,9 +206,15 @@ fn is_rest(text: &[u8], run: &Range<usize>) -> bool {
         && after.is_none_or(|byte| matches!(byte, b'"' | b'\'' | b'\\' | b'\n' | b'\r'))
 }
 
+/// Where a text begins of which an anchor is a part, if it stands there.
+fn around(text: &[u8], anchor: &Range<usize>, whole: &[u8]) -> Option<usize> {
+    let start = anchor.start.checked_sub(memmem::find(whole, &text[anchor.clone()])?)?;
+    text[start..].starts_with(whole).then_some(start)
+}
+
 fn next_anchor(text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
     let input = Input::new(text).range(range.start.min(range.end)..range.end).anchored(Anchored::No);
-    let found = ANCHOR.as_ref()?.find(input)?;
+    let found = ANCHORS.as_ref()?.find(input)?;
     Some(found.start()..found.end())
 }
 

@@ -16,6 +16,18 @@ const DEEPEST: usize = 1024;
 /// How much of a chunk is looked at before what has been written is let go.
 const PART: usize = 1 << 16;
 
+/// Bytes that matter outside strings.
+static MATTERS: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"\"'{}[](),\n";
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
 /// A redaction that is fed piece by piece.
 pub struct Stream {
     options: Options,
@@ -25,9 +37,8 @@ pub struct Stream {
     /// What has been written, and what has been looked at, of `held`.
     written: usize,
     seen: usize,
-    /// Where the current line begins, and its last byte that is no space.
+    /// Where the current line begins.
     line: usize,
-    last: u8,
     /// Brackets that are open, each with the place after its last comma.
     open: Vec<(u8, usize)>,
     /// The string that is open: its quote and where it begins.
@@ -56,7 +67,6 @@ impl Stream {
             written: 0,
             seen: 0,
             line: 0,
-            last: b'\n',
             open: Vec::new(),
             string: None,
             escaped: false,
@@ -92,9 +102,13 @@ impl Stream {
     /// Looks at the next byte, or at all bytes up to the next one that matters.
     fn step(&mut self, out: &mut Vec<u8>) {
         let limit = self.held.len().min(self.written + self.cap);
-        if let Some((quote, _)) = self.string.filter(|_| !self.escaped) {
-            let skipped = memchr3(quote, b'\\', b'\n', &self.held[self.seen..limit]).unwrap_or(limit - self.seen);
-            self.seen += skipped;
+        if !self.escaped {
+            let rest = &self.held[self.seen..limit];
+            let next = match self.string {
+                Some((quote, _)) => memchr3(quote, b'\\', b'\n', rest),
+                None => rest.iter().position(|byte| MATTERS[usize::from(*byte)]),
+            };
+            self.seen += next.unwrap_or(rest.len());
         }
         if self.seen < limit {
             let byte = self.held[self.seen];
@@ -119,7 +133,7 @@ impl Stream {
             (Some(_), _) => {}
             (None, b'"') => self.string = Some((byte, place)),
             // An apostrophe in prose is no quote; one of Python stands after a bracket, a separator or a line.
-            (None, b'\'') if !self.open.is_empty() && b"{[(,:=\n".contains(&self.last) => {
+            (None, b'\'') if !self.open.is_empty() && b"{[(,:=\n".contains(&self.last(place)) => {
                 self.string = Some((byte, place))
             }
             (None, b'{' | b'[' | b'(') if self.open.len() < DEEPEST => self.open.push((byte, 0)),
@@ -133,9 +147,12 @@ impl Stream {
             }
             _ => {}
         }
-        if !byte.is_ascii_whitespace() {
-            self.last = byte;
-        }
+    }
+
+    /// The last byte of the line before a place that is no space; the end of the line before where there is none.
+    fn last(&self, place: usize) -> u8 {
+        let line = &self.held[self.line.max(self.written).min(place)..place];
+        line.trim_ascii_end().last().copied().unwrap_or(b'\n')
     }
 
     fn close(&mut self, opener: u8) {
@@ -154,8 +171,7 @@ impl Stream {
             self.seen = self.line;
             return;
         }
-        let opened = b"{[(,:".contains(&self.last);
-        self.last = b'\n';
+        let opened = b"{[(,:".contains(&self.last(self.seen));
         self.gathering = !self.open.is_empty() && (self.gathering || opened);
         if self.gathering {
             self.line = self.seen;
@@ -248,7 +264,6 @@ impl Stream {
     /// Forgets the document that was being read.
     fn restart(&mut self) {
         self.line = self.written;
-        self.last = b'\n';
         self.open.clear();
         self.string = None;
         self.escaped = false;
