@@ -10,9 +10,7 @@ use crate::json::{Lexer, RawStr, Sort};
 use crate::limits::Limits;
 use crate::measure::{Group, Tally};
 use crate::payload::Parts;
-use memchr::memmem::Finder;
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 /// The format.
 pub struct FastAgent;
@@ -287,21 +285,24 @@ fn block(text: &str, channel: &str, tally: &mut Tally) -> u64 {
 
 /// The same as [`usage`], from the text as it is written in the file: nothing if it is not as fast-agent writes it.
 fn usage_in_place(raw: &str, tally: &mut Tally) -> Option<()> {
-    static ATTEMPT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(r#"{\"provider\": "#));
-    static COMPLETION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(r#"\"completion\": {"#));
+    const ATTEMPT: &str = r#"\"provider\": "#;
+    const COMPLETION: &str = r#"\"completion\": "#;
     const REASONING: &str = r#"\"reasoning\": "#;
-    let mut reported = Vec::new();
-    for at in COMPLETION.find_iter(raw.as_bytes()) {
-        let object = raw.get(at + COMPLETION.needle().len()..)?;
-        let object = &object[..memchr::memchr(b'}', object.as_bytes())?];
-        let tokens = object.split(", ").find_map(|field| field.strip_prefix(REASONING))?;
-        reported.push(if tokens == "null" { None } else { Some(walk::number(tokens)?) });
+    let (mut attempts, mut completions, mut sum, mut reports) = (0, 0, 0, 0);
+    for at in memchr::memchr_iter(b'{', raw.as_bytes()) {
+        let (before, object) = (&raw[..at], &raw[at + 1..]);
+        attempts += u64::from(object.starts_with(ATTEMPT));
+        if before.ends_with(COMPLETION) {
+            completions += 1;
+            let object = &object[..memchr::memchr(b'}', object.as_bytes())?];
+            let tokens = object.split(", ").find_map(|field| field.strip_prefix(REASONING))?;
+            if tokens != "null" {
+                sum += walk::number(tokens)?;
+                reports += 1;
+            }
+        }
     }
-    if reported.is_empty() || reported.len() != ATTEMPT.find_iter(raw.as_bytes()).count() {
-        return None;
-    }
-    reported.into_iter().flatten().for_each(|tokens| tally.tokens.once(tokens));
-    Some(())
+    (attempts > 0 && attempts == completions).then(|| tally.tokens.several(sum, reports))
 }
 
 /// Tokens of reasoning in each attempt of a message.
@@ -313,7 +314,7 @@ fn usage(text: &str, tally: &mut Tally) {
         walk::elements(lexer, |lexer| {
             let mut tokens = None;
             walk::at(lexer, &["completion", "reasoning"], &mut tokens)?;
-            tokens.and_then(walk::number).into_iter().for_each(|tokens| tally.tokens.once(tokens));
+            tokens.and_then(walk::number).into_iter().for_each(|tokens| tally.tokens.several(tokens, 1));
             Ok(())
         })
     });

@@ -137,7 +137,7 @@ impl<'a> Fields<'a> {
             return Group { state: parts.state.len() as u64, outputs: 1, ..Group::default() };
         }
         match at.place {
-            Place::Item => tally.payload.item(&parts),
+            Place::Item => tally.payload.item(&parts, class),
             Place::Nested => crate::payload::weigh(&parts),
         }
     }
@@ -184,7 +184,7 @@ pub fn canonical(parts: &Parts<'_>, record: &str, tally: &mut Tally) -> Group {
     reasoning.encrypted_content.add(class.map_or("absent", Class::name), 1);
     reasoning.status.add("absent", 1);
     count_texts(parts, tally);
-    tally.payload.item(parts)
+    tally.payload.item(parts, class)
 }
 
 /// Counts how often a number was met.

@@ -2,28 +2,30 @@
 
 use memchr::memchr;
 use multiversion::multiversion;
+use wide::u8x16;
 
-/// Strings up to this length are read eight bytes at a time.
+/// Strings up to this length are read a few bytes at a time, longer ones by what is fastest for long texts.
 pub(super) const SHORT: usize = 64;
 
-const ONES: u64 = u64::MAX / 255;
-const HIGH: u64 = ONES * 0x80;
+/// How many bytes are looked at together.
+pub(super) const STEP: usize = 16;
 
-/// The high bit of each of eight bytes that is below a limit. A byte that is borrows from the one after it, so only the
-/// first hit counts; bytes beyond ASCII have the bit already and are no hit.
-const fn below_in(eight: u64, limit: u8) -> u64 {
-    eight.wrapping_sub(ONES * limit as u64) & !eight & HIGH
+/// A bit for each byte that is a quote, a backslash or a control character.
+pub(super) fn specials_in(bytes: &[u8; STEP]) -> u32 {
+    let bytes = u8x16::new(*bytes);
+    let control = bytes.min(u8x16::splat(0x1f)).cmp_eq(bytes);
+    let special = control | bytes.cmp_eq(u8x16::splat(b'"')) | bytes.cmp_eq(u8x16::splat(b'\\'));
+    special.move_mask().cast_unsigned()
 }
 
-/// The same for bytes that are this one.
-const fn equal_in(eight: u64, byte: u8) -> u64 {
-    below_in(eight ^ (ONES * byte as u64), 1)
+/// A bit for each byte that is a backslash.
+fn backslashes_in(bytes: &[u8; STEP]) -> u32 {
+    u8x16::new(*bytes).cmp_eq(u8x16::splat(b'\\')).move_mask().cast_unsigned()
 }
 
-/// The place of the first quote, backslash or control character among eight bytes.
-pub(super) fn special_in(eight: u64) -> Option<usize> {
-    let hits = below_in(eight, 0x20) | equal_in(eight, b'"') | equal_in(eight, b'\\');
-    (hits != 0).then(|| (hits.trailing_zeros() / 8) as usize)
+/// Whether a backslash and this byte are a whole escape.
+pub(super) const fn is_simple_escape(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
 
 /// Whether a byte below 0x20 is in it. Written in blocks so that the compiler uses vector instructions, the widest ones
@@ -38,13 +40,30 @@ pub(crate) fn has_control(bytes: &[u8]) -> bool {
 /// The place of the next backslash.
 pub(super) fn backslash(bytes: &[u8], mut from: usize) -> Option<usize> {
     // Escapes stand close together, so the first bytes are looked at without further ado.
-    for _ in 0..SHORT / 8 {
-        let Some(eight) = bytes.get(from..)?.first_chunk() else { break };
-        let hits = equal_in(u64::from_le_bytes(*eight), b'\\');
+    for _ in 0..SHORT / STEP {
+        let Some(step) = bytes.get(from..)?.first_chunk() else { break };
+        let hits = backslashes_in(step);
         if hits != 0 {
-            return Some(from + (hits.trailing_zeros() / 8) as usize);
+            return Some(from + hits.trailing_zeros() as usize);
         }
-        from += 8;
+        from += STEP;
     }
     memchr(b'\\', bytes.get(from..)?).map(|at| from + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Each bit says of its own byte, whatever stands beside it.
+        #[test]
+        fn every_special_byte_is_found(bytes in prop::array::uniform16(prop_oneof![any::<u8>(), Just(b'"'), Just(b'\\')])) {
+            let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+            let bits = |test: &dyn Fn(&u8) -> bool| (0..STEP).map(|at| u32::from(test(&bytes[at])) << at).sum::<u32>();
+            prop_assert_eq!(specials_in(&bytes), bits(&special));
+            prop_assert_eq!(backslashes_in(&bytes), bits(&|byte| *byte == b'\\'));
+        }
+    }
 }

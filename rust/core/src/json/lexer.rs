@@ -1,6 +1,6 @@
 //! A strict scanner of JSON text (RFC 8259) that records where values are and copies nothing.
 
-use super::bytes::{SHORT, has_control, special_in};
+use super::bytes::{SHORT, STEP, has_control, is_simple_escape, specials_in};
 use super::raw_str::RawStr;
 use crate::error::{Code, Error, Result};
 use memchr::memchr2;
@@ -95,6 +95,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips space and tells what begins here.
+    #[inline]
     pub fn peek(&mut self) -> Result<Sort> {
         self.space();
         match self.byte() {
@@ -118,6 +119,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips space, then takes this byte or fails.
+    #[inline]
     pub fn expect(&mut self, byte: u8) -> Result<()> {
         if self.take(byte) { Ok(()) } else { Err(self.unexpected()) }
     }
@@ -140,7 +142,7 @@ impl<'a> Lexer<'a> {
         let start = self.pos;
         let mut escaped = false;
         loop {
-            match self.special() {
+            match self.special(&mut escaped) {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     escaped = true;
@@ -155,17 +157,34 @@ impl<'a> Lexer<'a> {
         Ok(RawStr { raw: &self.text[start..end], escaped })
     }
 
-    /// Goes to the next quote, backslash or control character and tells which it is; to the end if there is none.
+    /// Goes to the next quote, control character or backslash and tells which it is, or to the end. May step over
+    /// escapes of one character, and says so.
     #[inline]
-    fn special(&mut self) -> Option<u8> {
-        // Most strings are short, and escapes stand close together: eight bytes at a time are faster there.
-        for _ in 0..SHORT / 8 {
-            let Some(eight) = self.bytes()[self.pos..].first_chunk() else { break };
-            if let Some(at) = special_in(u64::from_le_bytes(*eight)) {
-                self.pos += at;
-                return self.byte();
+    fn special(&mut self, escaped: &mut bool) -> Option<u8> {
+        let bytes = self.bytes();
+        let mut quiet = 0;
+        // Most strings are short, and escapes stand close together: few bytes at a time are faster there.
+        while let Some(step) = bytes.get(self.pos..).and_then(|rest| rest.first_chunk::<STEP>()) {
+            let mut hits = specials_in(step);
+            let mut next = STEP;
+            while hits != 0 {
+                let at = hits.trailing_zeros() as usize;
+                let escape = bytes.get(self.pos + at + 1).is_some_and(|byte| is_simple_escape(*byte));
+                if step[at] != b'\\' || !escape {
+                    self.pos += at;
+                    return Some(step[at]);
+                }
+                *escaped = true;
+                quiet = 0;
+                next = next.max(at + 2);
+                // Done with everything up to the escaped character.
+                hits &= u32::MAX << (at + 2);
             }
-            self.pos += 8;
+            self.pos += next;
+            quiet += STEP;
+            if quiet > SHORT {
+                break;
+            }
         }
         self.special_far()
     }
@@ -184,7 +203,7 @@ impl<'a> Lexer<'a> {
     fn escape(&mut self) -> Result<()> {
         self.pos += 1;
         match self.byte() {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 1,
+            Some(byte) if is_simple_escape(byte) => self.pos += 1,
             Some(b'u') => {
                 self.pos += 1;
                 self.surrogate |= matches!(self.byte(), Some(b'd' | b'D'));

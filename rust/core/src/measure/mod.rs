@@ -163,10 +163,10 @@ impl Tokens {
         *known = tokens.max(*known);
     }
 
-    /// A report that stands alone.
-    pub fn once(&mut self, tokens: u64) {
-        self.sum += tokens;
-        self.reports += 1;
+    /// Reports that stand alone.
+    pub fn several(&mut self, sum: u64, reports: u64) {
+        self.sum += sum;
+        self.reports += reports;
     }
 
     /// A running total.
