@@ -113,6 +113,9 @@ class Relay:
 
     def _add(self, kind: str, value: object, kept: Json | None, item: Mapping[str, Any], stream: Stream) -> None:
         header = {name: item[name] for name in _HEADER if name in item}
+        begins = not stream.is_open(self._number)
+        if begins and _GROWS[kind] == "data" and not isinstance(header.get("mime_type"), str):
+            raise stream.contradiction("an inline item does not say what it is")
         stream.add(self._number, kind, value, kept, **header)
 
     def _done(self, kind: str, item: Mapping[str, Any], stream: Stream) -> None:
