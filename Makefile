@@ -11,7 +11,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo build test test-peers bench fmt lint type fuzz vectors clean check-machine FORCE
+.PHONY: help demo build test test-peers bench fmt lint type fuzz vectors cases data clean check-machine FORCE
 
 # PYTHON=/path/to/python3 chooses the Python that makes the environments.
 export PYTHON
@@ -40,9 +40,14 @@ test: $(TEST_ENV)/.built ## build with every check on, then run all Rust and Pyt
 test-peers: $(USER_ENV)/.built ## compare with the real fast-agent and provider SDKs (slow; needs Python 3.13)
 	python=$$(sh scripts/find_peer_python.sh) && "$$python" tests/peers/run.py
 
-vectors: $(TEST_ENV)/.built ## play recorded fast-agent vectors from a folder: make vectors DIR=path
-	$(TEST_PYTHON) tests/run_vectors.py $(DIR)
-DIR ?= tests/vectors/fast-agent
+vectors: $(TEST_ENV)/.built ## play the vectors of a folder, whichever kind it holds: make vectors DIR=path
+	$(TEST_PYTHON) tests/run_vectors.py $(or $(DIR),tests/vectors/fast-agent)
+
+cases: $(TEST_ENV)/.built ## play the field cases of a folder that codec, dedupe and redaction answer: make cases DIR=path
+	$(TEST_PYTHON) tests/run_cases.py $(or $(DIR),tests/cases)
+
+data: $(TEST_ENV)/.built ## measure a folder of histories against its expected.json: make data DIR=path
+	$(TEST_PYTHON) tests/run_data.py $(or $(DIR),tests/data)
 
 bench: $(USER_ENV)/.built ## measure the release build beside what users would pick instead (needs Python 3.13)
 	$(USER_ENV)/bin/python benches/run.py --wheel dist/*.whl $(BENCH_FLAGS)

@@ -1,12 +1,16 @@
-"""Play a folder of recorded fast-agent vectors: `python tests/run_vectors.py DIR`.
+"""Play a folder of vectors: `python tests/run_vectors.py DIR`.
 
-One line per vector and surface; the exit status is 1 where an outcome is not one of the right ones.
+What the folder holds decides: recorded fast-agent vectors (one line per vector and surface), recorded MMSP vectors
+(files that name their client), or vectors of stored records by schema (`<schema>/v1/...`). The exit status is 1 where
+an outcome is not one of the right ones, and where nothing was played.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -31,11 +35,8 @@ def judge(vector: Vector, surface: str) -> tuple[str, str]:
     return "MISS", f": got {got}; recorded {vector.recorded}"
 
 
-def main() -> int:
-    """Play every vector of the folder and count."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("folder", type=pathlib.Path)
-    folder = arguments.parse_args().folder
+def play_fast_agent(folder: pathlib.Path) -> int:
+    """Play the recorded fast-agent vectors of the folder and count."""
     counts = {"ok": 0, "MISS": 0, "unreachable": 0}
     for vector in load(folder):
         for surface in SURFACES:
@@ -43,8 +44,32 @@ def main() -> int:
             counts[verdict] += 1
             print(f"{verdict} {surface} {vector.name}{reason}")
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    # A folder without a vector is a mistake of the caller, not a success.
     return 1 if counts["MISS"] or not counts["ok"] else 0
+
+
+def play_with_pytest(suite: str, variable: str, folder: pathlib.Path) -> int:
+    """Play the folder with the tests that play our own: one line per vector."""
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", str(ROOT / suite)]
+    return subprocess.run(command, check=False, cwd=ROOT, env={**os.environ, variable: str(folder)}).returncode
+
+
+def main() -> int:
+    """Play whatever the folder holds."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("folder", type=pathlib.Path)
+    folder = arguments.parse_args().folder.resolve()
+    heads = [path.read_text(encoding="utf-8")[:400] for path in sorted(folder.glob("*.json"))]
+    outcomes = []
+    if any('"family"' in head for head in heads):
+        outcomes.append(play_fast_agent(folder))
+    if any('"client"' in head for head in heads):
+        outcomes.append(play_with_pytest("tests/wires/test_vectors.py", "OSTINATO_MMSP_VECTORS", folder))
+    if any(folder.glob("*/v1")):
+        outcomes.append(play_with_pytest("tests/codec/test_vectors.py", "OSTINATO_VECTORS", folder))
+    if not outcomes:
+        print(f"no vectors in {folder}")
+    # A folder without a vector is a mistake of the caller, not a success.
+    return max(outcomes, default=1)
 
 
 if __name__ == "__main__":

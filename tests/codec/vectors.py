@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import pathlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from typing import Any
 
 import ostinato
 
-ROOT = pathlib.Path(__file__).parents[1] / "vectors"
+# `make vectors DIR=...` plays another folder.
+ROOT = pathlib.Path(os.environ.get("OSTINATO_VECTORS", pathlib.Path(__file__).parents[1] / "vectors"))
 
 
 def compact(value: object) -> str:

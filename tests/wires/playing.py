@@ -3,6 +3,7 @@
 import base64
 import copy
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ from ostinato.wires import Wire
 from ostinato.wires.images import inline_images, remote_images
 from tests.wires.expectation import diff, judge
 
-FOLDER = Path(__file__).parents[1] / "vectors" / "mmsp"
-OWN = FOLDER.parent / "wires"
+VECTORS = Path(__file__).parents[1] / "vectors"
+# `make vectors DIR=...` plays another folder.
+FOLDER = Path(os.environ.get("OSTINATO_MMSP_VECTORS", VECTORS / "mmsp"))
+OWN = VECTORS / "wires"
 """Vectors made by hand, for wires that the reference does not speak."""
 DIFFERENCES = json.loads((FOLDER / "differences.json").read_text())
 RESPONSES = ("openai-official", "openai-responses", "deepseek-official", "minimax-official", "xai-responses")
