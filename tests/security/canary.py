@@ -8,7 +8,7 @@ import logging
 import pathlib
 import pickle
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import ostinato
@@ -17,30 +17,35 @@ from tests.codec.vectors import Vector, load
 MARKER = "canary7f3a"
 # Long, and of the alphabet of ciphertext: what hides the marker hides any state.
 STATE = f"gAAAAAB{MARKER}" + "x" * 64
-SENSITIVE = {
+# State that nothing but the name of its field gives away.
+PLAIN = f"a word, then {MARKER}, then another"
+NAMED = {
     *("encrypted_content", "signature", "data", "thoughtSignature", "redactedContent"),
-    *("text", "thinking", "reasoning", "reasoning_content", "functionCall", "arguments", "result", "x", "inlineData"),
+    *("text", "thinking", "reasoning", "reasoning_content"),
 }
+SENSITIVE = NAMED | {"functionCall", "arguments", "result", "x", "inlineData"}
 PACKAGE = str(pathlib.Path(ostinato.__file__).parent)
 
 
-def marked(value: Any) -> Any:
-    """The value with the marker in every text that holds state or was written by a model."""
+def marked(value: Any, state: str = STATE, names: Collection[str] = SENSITIVE) -> Any:
+    """The value with the marker in every text under one of these names."""
     match value:
         case dict():
             return {
-                key: _hide(inner) if key in SENSITIVE and not isinstance(inner, dict | list) else marked(inner)
+                key: _hide(inner, state)
+                if key in names and not isinstance(inner, dict | list)
+                else marked(inner, state, names)
                 for key, inner in value.items()
             }
         case list():
-            return [marked(inner) for inner in value]
+            return [marked(inner, state, names) for inner in value]
         case _:
             return value
 
 
-def _hide(value: Any) -> Any:
+def _hide(value: Any, state: str) -> Any:
     """State in place of a text; what is wrong in another way stays wrong."""
-    return STATE + value if isinstance(value, str) and value else value
+    return state + value if isinstance(value, str) and value else value
 
 
 def inputs() -> Iterator[tuple[str, Vector, Any]]:
@@ -51,30 +56,46 @@ def inputs() -> Iterator[tuple[str, Vector, Any]]:
                 yield kind, vector, marked(vector.value)
 
 
+def named_inputs() -> Iterator[tuple[str, Vector, Any]]:
+    """The same with a marker that only the names of its fields give away.
+
+    The text of a part of Gemini and of a text block is what a user reads: it is no reasoning, and stays.
+    """
+    for kind, vector, _ in inputs():
+        block = isinstance(vector.value, dict) and vector.value.get("type") == "text"
+        names = NAMED - {"text"} if block or "gemini-generate" in vector.schema else NAMED
+        yield kind, vector, marked(vector.value, PLAIN, names)
+
+
+SCHEMA = "fast-agent.openai-responses.reasoning-replay"
+ITEM = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [{"type": "summary_text", "text": STATE}],
+    "encrypted_content": STATE,
+}
+STORED = json.dumps({"schema": SCHEMA, "version": 1, "item": ITEM})
+
+
+def cut_texts() -> Iterator[str]:
+    """A stored text with the marker, cut off anywhere: in its head, in its state, in its tail."""
+    yield from (STORED[:cut] for cut in range(len(STORED)))
+    yield from (STORED[cut:] for cut in range(0, STORED.index(STATE), 7))
+
+
 def damaged_texts() -> Iterator[str]:
     """A stored text with the marker, damaged in every way that a text can be."""
-    item = {
-        "type": "reasoning",
-        "id": "rs_1",
-        "summary": [{"type": "summary_text", "text": STATE}],
-        "encrypted_content": STATE,
-    }
-    stored = json.dumps({"schema": "fast-agent.openai-responses.reasoning-replay", "version": 1, "item": item})
-    yield from (stored[:cut] for cut in range(0, len(stored), 7))
+    yield from (STORED[:cut] for cut in range(0, len(STORED), 7))
     for bad in ("\x00", "\ud83d", "\\ud83d", '"', "\\", "{", "\ufeff", "\\x"):
-        yield from (stored[:cut] + bad + stored[cut:] for cut in range(0, len(stored), 31))
-    yield stored + stored
-    yield json.dumps(stored)
+        yield from (STORED[:cut] + bad + STORED[cut:] for cut in range(0, len(STORED), 31))
+    yield STORED + STORED
+    yield json.dumps(STORED)
     for name in (STATE, f"{MARKER} key", MARKER * 20):
-        yield stored.replace('"item"', json.dumps(name) + ': 1, "item"')
-        yield stored.replace('"id"', json.dumps(name) + ': 1, "id"')
+        yield STORED.replace('"item"', json.dumps(name) + ': 1, "item"')
+        yield STORED.replace('"id"', json.dumps(name) + ': 1, "id"')
     for field in ("schema", "type", "version", "status"):
-        yield json.dumps(
-            {"schema": "fast-agent.openai-responses.reasoning-replay", "version": 1, "item": item, field: STATE}
-        )
-        yield json.dumps(
-            {"item": item | {field: STATE}, "version": 1, "schema": "fast-agent.openai-responses.reasoning-replay"}
-        )
+        yield json.dumps({"schema": SCHEMA, "version": 1, "item": ITEM, field: STATE})
+        yield json.dumps({"item": ITEM | {field: STATE}, "version": 1, "schema": SCHEMA})
 
 
 def shown_of(error: BaseException) -> str:
@@ -99,9 +120,9 @@ def shown_of(error: BaseException) -> str:
 
 
 def _our_frames(error: BaseException) -> list[str]:
-    """The frames of this package as a crash reporter shows them: with the values of their locals.
+    """The locals of the frames of this package, which crash reporters show beside a traceback.
 
     The frames of the caller hold the caller's own values; what they show is not for us to say.
     """
-    summary = traceback.TracebackException(type(error), error, error.__traceback__, capture_locals=True)
-    return [repr(frame.locals) for frame in summary.stack if frame.filename.startswith(PACKAGE)]
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return [repr(frame.f_locals) for frame in frames if frame.f_code.co_filename.startswith(PACKAGE)]

@@ -9,8 +9,11 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+import os
 import pathlib
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,18 +21,14 @@ import pytest
 
 import ostinato
 import ostinato.replay
+from ostinato import cli
 from ostinato.compat import fast_agent
 from ostinato.replay import parse_decoded_envelope
-from tests.security.canary import MARKER, STATE, damaged_texts, inputs, marked, shown_of
+from tests.security.canary import ITEM, MARKER, STATE, cut_texts, damaged_texts, inputs, marked, named_inputs, shown_of
 
 INPUTS = list(inputs())
 TEXTS = list(damaged_texts())
-ITEM = {
-    "type": "reasoning",
-    "id": "rs_1",
-    "summary": [{"type": "summary_text", "text": STATE}],
-    "encrypted_content": STATE,
-}
+CUT = list(cut_texts())
 
 
 def captured(**changed: Any) -> ostinato.ReasoningItem:
@@ -196,6 +195,93 @@ def test_measure(tmp_path: pathlib.Path) -> None:
     shown = f"{measured!r} {measured.to_dict()}"
     assert MARKER not in shown
     assert "history_0.json" in shown
+
+
+@pytest.mark.parametrize("given", [INPUTS, list(named_inputs())], ids=["by its looks", "by its name"])
+@pytest.mark.parametrize("length_only", [False, True])
+@pytest.mark.parametrize("dump", [json.dumps, repr, lambda value: value], ids=["json", "repr", "value"])
+def test_redaction(dump: Callable[[Any], Any], length_only: bool, given: list[Any]) -> None:  # noqa: FBT001 - a case
+    """What redaction leaves of every item of every wire, as JSON, as a repr or as a value, holds no state."""
+    for _, vector, value in given:
+        for redacted in (
+            ostinato.redact(dump(value), length_only=length_only),
+            ostinato.redact_reasoning_replay_for_diagnostics(dump(value), length_only=length_only),
+        ):
+            assert MARKER not in repr(redacted), vector.name
+
+
+def test_redaction_of_damaged_texts() -> None:
+    """A stored text that was cut off anywhere shows no state when it is redacted."""
+    for text in CUT:
+        assert MARKER not in repr(ostinato.redact(text)), text[-80:]
+        assert MARKER not in repr(ostinato.redact_reasoning_replay_for_diagnostics(text)), text[-80:]
+
+
+def test_diagnostics_of_items() -> None:
+    """The view of an item that was read holds lengths and digests."""
+    views = ostinato.redact_reasoning_replays_for_diagnostics([captured(), captured(content=None)])
+    assert MARKER not in repr(views)
+    assert views[0]["fields"]["encrypted_content"]["bytes"] == len(STATE)
+
+
+@pytest.fixture
+def histories(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A folder of histories that hold the marker: sound ones, broken ones, and a log."""
+    stored = ostinato.serialize_reasoning_replay_envelope(captured())
+    channel = {"openai-reasoning-encrypted": [{"type": "text", "text": text} for text in (stored, *CUT[::9])]}
+    history = {"messages": [{"role": "assistant", "content": [], "channels": channel}]}
+    (tmp_path / "history_a.json").write_text(json.dumps(history), encoding="utf-8")
+    rollout = [{"type": "session_meta", "payload": {"id": "a"}}, {"type": "response_item", "payload": ITEM}]
+    lines = "".join(json.dumps(line) + "\n" for line in rollout)
+    (tmp_path / "rollout.jsonl").write_text(lines + lines[:-40], encoding="utf-8")
+    (tmp_path / "app.log").write_text(f"DEBUG request {ITEM!r}\nDEBUG stored {stored}\n", encoding="utf-8")
+    (tmp_path / "plain.txt").write_text(STATE, encoding="utf-8")
+    return tmp_path
+
+
+COMMANDS = [
+    ["measure", "."],
+    ["measure", ".", "--json"],
+    ["measure", ".", "--csv"],
+    ["measure", "history_a.json", "rollout.jsonl", "no such file", "--strict"],
+    ["redact", "app.log"],
+    ["redact", "history_a.json", "--report"],
+    ["redact", "rollout.jsonl", "--length-only"],
+    ["redact", "no such file"],
+    ["schema"],
+    ["schema", "ostinato.openai-responses.reasoning"],
+    ["schema", STATE],
+    ["measure", "--threads", STATE, "."],
+    [STATE],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[" ".join(command)[:40] for command in COMMANDS])
+def test_commands(command: list[str], histories: pathlib.Path) -> None:
+    """No command prints the marker of what it reads, on either stream, whatever is wrong."""
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "ostinato", *command],
+        cwd=histories,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    # What was typed on the command line is no secret of ours: argparse repeats a wrong word.
+    typed = [word for word in command if MARKER in word]
+    printed = run.stdout + run.stderr
+    for word in typed:
+        printed = printed.replace(word, "")
+    assert MARKER not in printed
+    assert "Traceback" not in printed
+    assert run.stdout or run.stderr
+
+
+def test_every_command_is_tested_here() -> None:
+    """A command that is added must be added to this file."""
+    tested = {command[0] for command in COMMANDS}
+    commands = {module.__name__.rpartition(".")[2] for module in cli.COMMANDS}
+    assert commands - {"completion"} <= tested
 
 
 def test_state_is_where_it_belongs() -> None:

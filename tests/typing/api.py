@@ -88,6 +88,15 @@ def identity() -> None:
     assert_type(telemetry.to_dict(), dict[str, int])
 
 
+def diagnostics() -> None:
+    """What may be shown: plain data, whatever was given."""
+    assert_type(ostinato.redact(ITEM, length_only=True), ostinato.Redacted)
+    assert_type(ostinato.redact_reasoning_replay_for_diagnostics(capture()), dict[str, Any])
+    assert_type(ostinato.redact_reasoning_replays_for_diagnostics(["text", 5]), list[dict[str, Any]])
+    assert_type(ostinato.schemas(), tuple[str, ...])
+    assert_type(ostinato.json_schema(ostinato.schemas()[0]), dict[str, Any])
+
+
 def errors() -> None:
     """A refusal is a `ValueError` with three attributes."""
     error: ValueError = ostinato.ReplayError("not_json", "item/id", 7)

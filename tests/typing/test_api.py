@@ -10,7 +10,8 @@ from tests.typing import api
 
 
 @pytest.mark.parametrize(
-    "use", [api.capture, api.attributes, api.store_and_read, api.provider_input, api.identity, api.errors]
+    "use",
+    [api.capture, api.attributes, api.store_and_read, api.provider_input, api.identity, api.diagnostics, api.errors],
 )
 def test_use(use: Callable[[], object]) -> None:
     """What has these types when it is checked works when it runs."""
