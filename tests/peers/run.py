@@ -29,12 +29,17 @@ class Environment:
     tests: str
 
 
+# Of an SDK: the oldest that is supported, and whatever is newest when its environment is made (`--fresh`: again).
 ENVIRONMENTS = {
     "fast-agent": Environment("fast-agent-mcp==0.10.48", "fast_agent"),
-    "openai-2.53.0": Environment("openai==2.53.0", "openai_sdk"),
-    "openai-3.3.1": Environment("openai==3.3.1", "openai_sdk"),
-    # Whatever is newest when the environment is made; `--fresh` makes it again.
-    "openai-newest": Environment("openai", "openai_sdk"),
+    "openai-2.53.0": Environment("openai[realtime]==2.53.0", "openai_sdk"),
+    "openai-3.3.1": Environment("openai[realtime]==3.3.1", "openai_sdk"),
+    "openai-newest": Environment("openai[realtime]", "openai_sdk"),
+    "anthropic-1.17.0": Environment("anthropic==1.17.0", "anthropic_sdk"),
+    "anthropic-newest": Environment("anthropic", "anthropic_sdk"),
+    "google-genai-2.34.0": Environment("google-genai==2.34.0", "google_sdk"),
+    # The SDK goes through another HTTP library where that is installed.
+    "google-genai-newest": Environment("google-genai[aiohttp]", "google_sdk"),
     "mmsp": Environment("mmsp==0.5.6", "mmsp_server"),
 }
 
