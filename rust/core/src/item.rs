@@ -88,6 +88,12 @@ impl<'a> Item<'a> {
         (!span.is_empty()).then(|| span.of(self.text))
     }
 
+    /// The fields that the item has, in table order, each with the JSON text of its value.
+    pub fn fields(self) -> impl Iterator<Item = (&'static FieldSpec, &'a str)> {
+        let rows = self.view.spec.body.fields.iter().zip(self.view.fields);
+        rows.filter(|(_, span)| !span.is_empty()).map(move |(field, span)| (field, span.of(self.text)))
+    }
+
     /// The decoded text of a field that holds text.
     pub fn text(self, name: &str) -> Option<Cow<'a, str>> {
         unquote(self.raw(name)?)
@@ -243,8 +249,7 @@ fn part<'a>(lexer: &mut Lexer<'a>, specs: &[PartSpec]) -> Option<RawStr<'a>> {
 
 /// The decoded text of a JSON string.
 pub fn unquote(raw: &str) -> Option<Cow<'_, str>> {
-    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
-    RawStr { raw: inner, escaped: memchr::memchr(b'\\', inner.as_bytes()).is_some() }.decode().ok()
+    RawStr::quoted(raw)?.decode().ok()
 }
 
 /// The bytes of a text in either base64 alphabet, padded or not; none if it is neither.

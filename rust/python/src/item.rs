@@ -133,8 +133,7 @@ impl ReasoningItem {
 
 /// The value of a canonical field as a Python value.
 fn raw_to_python<'py>(py: Python<'py>, raw: &str) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(inner) = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        let string = RawStr { raw: inner, escaped: inner.contains('\\') };
+    if let Some(string) = RawStr::quoted(raw) {
         return Ok(string_to_python(py, string)?.into_any());
     }
     to_python(py, &parse_raw(raw).map_err(|error| raise(&error))?)
@@ -327,8 +326,7 @@ pub fn item_arg<'a, 'py>(value: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py
 
 fn item_to_dict<'py>(py: Python<'py>, item: Item<'_>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for field in item.spec().body.fields {
-        let Some(raw) = item.raw(field.name) else { continue };
+    for (field, raw) in item.fields() {
         let value = match field.kind {
             Kind::Tag(tag) => interned(py, tag).into_any(),
             Kind::Parts(specs) => parts_to_list(py, raw, specs)?.into_any(),

@@ -14,6 +14,12 @@ pub struct RawStr<'a> {
 }
 
 impl<'a> RawStr<'a> {
+    /// The string in a JSON text that is known to be sound; none if it is no string.
+    pub fn quoted(raw: &'a str) -> Option<Self> {
+        let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+        Some(RawStr { raw: inner, escaped: memchr::memchr(b'\\', inner.as_bytes()).is_some() })
+    }
+
     /// The decoded text: borrowed when nothing was escaped. `lone_surrogate` when half a pair stands alone.
     pub fn decode(self) -> Result<Cow<'a, str>> {
         if !self.escaped {
