@@ -1,9 +1,12 @@
 """The examples of the README and of the pages under docs/ run as they stand."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.docs.provider import provider
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -24,6 +27,18 @@ def examples() -> list[tuple[str, str]]:
 EXAMPLES = examples()
 
 
+@pytest.fixture
+def _reader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """What a reader has: keys in the environment (for a provider on 127.0.0.1), and a folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CLIENT_TYPE", raising=False)
+    with provider() as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        yield
+
+
+@pytest.mark.usefixtures("_reader")
 @pytest.mark.parametrize(("name", "source"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
 def test_example_runs(name: str, source: str) -> None:
     """A reader can copy the block into a file of its own and run it."""
