@@ -27,7 +27,7 @@ def samples() -> ostinato.Measurement:
 
 def keys(figures: Any, prefix: str = "") -> set[str]:
     """The paths of all keys; names that the files gave are left out."""
-    named = {"items", "nested", "record_types", "problems", "generation", "refused", "formats", "by_record"}
+    named = {"items", "nested", "record_types", "problems", "generation", "refused", "formats", "by_record", "by_kind"}
     named |= {"summary_parts", "content", "encrypted_content", "status", "unknown_fields"}
     found = set()
     for name, value in figures.items():

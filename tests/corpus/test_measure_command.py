@@ -1,6 +1,5 @@
 """`ostinato measure` on the command line: output, exit codes, Ctrl-C."""
 
-import argparse
 import csv
 import io
 import json
@@ -13,30 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from ostinato.cli import measure as command
+from ostinato.cli import main
+from ostinato.cli.measure import Bar
+from ostinato.corpus import Progress
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLE = DATA / "fast_agent" / "v0.10.48-codex_ws"
 
 # The command in a process of its own, which says when it begins.
-PROGRAM = """
-import argparse, sys
-from ostinato.cli import measure
-
-parser = argparse.ArgumentParser()
-measure.add_parser(parser.add_subparsers())
-args = parser.parse_args()
-print("begin", flush=True)
-sys.exit(args.run(args))
-"""
+PROGRAM = "import sys; from ostinato.cli import main; print('begin', flush=True); sys.exit(main())"
 
 
 def run(*arguments: str | Path) -> int:
     """The exit code of the command."""
-    parser = argparse.ArgumentParser()
-    command.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["measure", *map(str, arguments)])
-    return int(args.run(args))
+    return main(["measure", *map(str, arguments)])
 
 
 def test_the_table_is_what_people_see(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,17 +82,15 @@ def test_strict_fails_when_something_needs_attention(tmp_path: Path) -> None:
 )
 def test_a_wrong_command_line_is_exit_code_2(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     """As argparse has it; the reason is on stderr."""
-    with pytest.raises(SystemExit) as stop:
-        run(*arguments)
-    assert stop.value.code == 2
+    assert run(*arguments) == 2
     assert "usage:" in capsys.readouterr().err
 
 
 def test_the_bar_says_how_far_the_work_is(capsys: pytest.CaptureFixture[str]) -> None:
     """Share, files, bytes, speed, on one line that is drawn over and over."""
     times = iter([0.0, 2.0])
-    bar = command.Bar(clock=lambda: next(times))
-    bar(command.Progress(files_done=1, files=4, bytes_done=500_000, bytes=2_000_000))
+    bar = Bar(clock=lambda: next(times))
+    bar(Progress(files_done=1, files=4, bytes_done=500_000, bytes=2_000_000))
     bar.clear()
     out, err = capsys.readouterr()
     assert out == ""

@@ -82,7 +82,8 @@ fn a_compacted_history_is_sent_from_then_on() {
     let next = json!({"type": "response_item", "payload": user("go on")});
     let found = file(format!("{first}\n{compacted}\n{compacted}\n{next}\n"));
     let by_record = json!({"response_item": 50, "compacted": 100});
-    assert_eq!(found["state"], json!({"bytes": 150, "unique_bytes": 50, "by_record": by_record}));
+    let by_kind = json!({"openai.reasoning": 150});
+    assert_eq!(found["state"], json!({"bytes": 150, "unique_bytes": 50, "by_record": by_record, "by_kind": by_kind}));
     assert_eq!(found["replacement_history_items"], 4);
     assert_eq!(found["items"], json!({"openai.reasoning": 1}));
     assert_eq!(found["nested"], json!({"openai.reasoning": 2}));
@@ -102,14 +103,17 @@ fn text_to_show_is_told_apart_from_text_to_replay() {
 
 #[test]
 fn reasoning_tokens_are_reported_or_unknown_but_never_guessed() {
-    assert_eq!(codex(&[reasoning(None, &[], &"I".repeat(1000))])["tokens"], json!({"reports": 0, "reasoning": null}));
+    let silent = codex(&[reasoning(None, &[], &"I".repeat(1000))]);
+    let unknown = json!({"reports": 0, "reasoning": null, "state_bytes": null, "state_bytes_per_token": null});
+    assert_eq!(silent["tokens"], unknown);
     let count = |total: u64| {
         let usage = json!({"reasoning_output_tokens": total});
         json!({"type": "event_msg", "payload": {"type": "token_count", "info": {"total_token_usage": usage}}})
     };
     // The running total comes more than once.
     let found = file(format!("{}\n{}\n{}\n", count(30), count(50), count(50)));
-    assert_eq!(found["tokens"], json!({"reports": 3, "reasoning": 50}));
+    let tokens = &found["tokens"];
+    assert_eq!((&tokens["reports"], &tokens["reasoning"]), (&json!(3), &json!(50)));
 }
 
 #[test]

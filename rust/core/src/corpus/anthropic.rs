@@ -60,7 +60,7 @@ impl<'a> Block<'a> {
         let Some((kind, state)) = self.state() else { return 0 };
         tally.items.add(kind, 1);
         let state = state.and_then(walk::text);
-        state_of(None, state.as_deref(), At { place: Place::Item, record }, tally);
+        state_of(kind, None, state.as_deref(), At { place: Place::Item, record }, tally);
         self.others.iter().for_each(|field| tally.unknown_field(kind, field));
         if kind == THINKING {
             let text = self.thinking.and_then(walk::text).unwrap_or_default();

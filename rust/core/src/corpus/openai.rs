@@ -17,6 +17,9 @@ pub enum Place {
     Nested,
 }
 
+const REASONING: &str = "openai.reasoning";
+const ENCRYPTED_PART: &str = "openai.encrypted_part";
+
 /// The place of an item, and the record (or channel) it was met in.
 #[derive(Clone, Copy)]
 pub struct At<'r> {
@@ -96,9 +99,10 @@ impl<'a> Fields<'a> {
     }
 
     fn other(&self, kind: &str, at: At<'_>, tally: &mut Tally) -> Group {
-        place(at.place, &format!("openai.{kind}"), tally);
+        let kind = format!("openai.{kind}");
+        place(at.place, &kind, tally);
         let state = self.state.and_then(walk::text);
-        state_of(self.id.as_deref(), state.as_deref(), at, tally);
+        state_of(&kind, self.id.as_deref(), state.as_deref(), at, tally);
         let bytes = state.map_or(0, |text| text.len() as u64);
         Group { state: bytes, ..Group::default() }
     }
@@ -110,9 +114,9 @@ impl<'a> Fields<'a> {
         let walked = walk::elements(&mut Lexer::new(content), |lexer| {
             let part = Fields::of(lexer)?;
             if part.kind.as_deref() == Some("encrypted_content") {
-                place(at.place, "openai.encrypted_part", tally);
+                place(at.place, ENCRYPTED_PART, tally);
                 let state = part.state.and_then(walk::text);
-                state_of(None, state.as_deref(), at, tally);
+                state_of(ENCRYPTED_PART, None, state.as_deref(), at, tally);
                 bytes += state.map_or(0, |text| text.len() as u64);
             }
             Ok(())
@@ -123,9 +127,9 @@ impl<'a> Fields<'a> {
     }
 
     fn reasoning(&self, at: At<'_>, tally: &mut Tally) -> Group {
-        place(at.place, "openai.reasoning", tally);
+        place(at.place, REASONING, tally);
         let state = self.state.and_then(walk::text);
-        let class = state_of(self.id.as_deref(), state.as_deref(), at, tally);
+        let class = state_of(REASONING, self.id.as_deref(), state.as_deref(), at, tally);
         let (parts, fits) = self.parts(state.unwrap_or_default());
         if at.place == Place::Item {
             self.histograms(class, tally);
@@ -168,7 +172,7 @@ impl<'a> Fields<'a> {
         }
         for name in &self.others {
             reasoning.unknown_fields.add_found(name, 1);
-            tally.unknown_fields.entry("openai.reasoning").or_default().add_found(name, 1);
+            tally.unknown_fields.entry(REASONING).or_default().add_found(name, 1);
         }
     }
 }
@@ -176,8 +180,8 @@ impl<'a> Fields<'a> {
 /// Counts a reasoning item in canonical form, and gives what it weighs in a request.
 pub fn canonical(parts: &Parts<'_>, record: &str, tally: &mut Tally) -> Group {
     let at = At { place: Place::Item, record };
-    tally.items.add("openai.reasoning", 1);
-    let class = state_of(parts.id.as_deref(), Some(&parts.state), at, tally);
+    tally.items.add(REASONING, 1);
+    let class = state_of(REASONING, parts.id.as_deref(), Some(&parts.state), at, tally);
     let reasoning = &mut tally.reasoning;
     count_number(&mut reasoning.summary_parts, parts.summary.len());
     reasoning.content.add(if parts.content.is_empty() { "absent" } else { "nonempty" }, 1);
@@ -204,9 +208,10 @@ fn place(place: Place, kind: &str, tally: &mut Tally) {
 }
 
 /// Counts the text of a state field, which may be missing.
-pub fn state_of(id: Option<&str>, text: Option<&str>, at: At<'_>, tally: &mut Tally) -> Option<Class> {
+pub fn state_of(kind: &str, id: Option<&str>, text: Option<&str>, at: At<'_>, tally: &mut Tally) -> Option<Class> {
     if let Some(text) = text {
         tally.by_record.add_found(at.record, text.len() as u64);
+        tally.by_kind.add_found(kind, text.len() as u64);
     }
     match at.place {
         Place::Item => tally.states.item(id, text),

@@ -154,6 +154,8 @@ pub struct Tokens {
     pub reports: u64,
     /// The highest running total of a file.
     pub running: Option<u64>,
+    /// Bytes of state in files with a report.
+    pub state_bytes: u64,
 }
 
 impl Tokens {
@@ -183,12 +185,14 @@ impl Tokens {
         self.sum += other.sum;
         self.reports += other.reports;
         self.running = self.running.max(other.running);
+        self.state_bytes += other.state_bytes;
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, state_bytes: u64) {
         let by_response = std::mem::take(&mut self.by_response);
         self.reports += by_response.len() as u64;
         self.sum += by_response.values().sum::<u64>() + self.running.take().unwrap_or_default();
+        self.state_bytes = if self.reports > 0 { state_bytes } else { 0 };
     }
 }
 
@@ -206,6 +210,8 @@ pub struct Tally {
     pub states: States,
     /// Bytes of state by the record (or channel) it was met in, nested places included.
     pub by_record: Counts,
+    /// The same by wire and kind.
+    pub by_kind: Counts,
     pub reasoning: Reasoning,
     pub text: Text,
     pub display: Display,
@@ -266,6 +272,7 @@ impl Tally {
         self.nested.merge(next.nested);
         self.states.merge(next.states);
         self.by_record.merge(next.by_record);
+        self.by_kind.merge(next.by_kind);
         self.reasoning.merge(next.reasoning);
         self.text.add(next.text);
         self.display.merge(next.display);
@@ -304,7 +311,7 @@ impl Tally {
     pub fn close(&mut self) {
         let mut replay = std::mem::take(&mut self.main).close();
         replay.add(&std::mem::take(&mut self.side).close());
-        self.tokens.close();
+        self.tokens.close(self.states.chars);
         let uuids = std::mem::take(&mut self.uuids);
         self.closed.add(&Closed {
             ids: self.states.close_ids(),

@@ -2,7 +2,7 @@
 //! Counts, lengths, names and paths only: no text of a history is in it.
 
 use super::{FileMeasure, Measurement};
-use crate::measure::{Closed, Counts, Replay, Tally, Unique, Weight};
+use crate::measure::{Closed, Counts, Replay, Tally, Tokens, Unique, Weight};
 use crate::payload::{Payload, Timing};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -118,6 +118,7 @@ fn figures(tally: &Tally, unique: &Unique, closed: &Closed) -> Map<String, Value
             "bytes": tally.by_record.sum(),
             "unique_bytes": unique.bytes,
             "by_record": counts(&tally.by_record),
+            "by_kind": counts(&tally.by_kind),
         },
         "ids": {
             "with_id": ids.with_id,
@@ -155,10 +156,7 @@ fn figures(tally: &Tally, unique: &Unique, closed: &Closed) -> Map<String, Value
             "repeated": closed.display.repeated,
             "repeated_bytes": closed.display.repeated_bytes,
         },
-        "tokens": {
-            "reports": tally.tokens.reports,
-            "reasoning": (tally.tokens.reports > 0).then_some(tally.tokens.sum),
-        },
+        "tokens": tokens(&tally.tokens),
         "unknown_fields": unknown,
         "generation": counts(&tally.generation),
         "refused": counts(&tally.refused),
@@ -172,6 +170,17 @@ fn figures(tally: &Tally, unique: &Unique, closed: &Closed) -> Map<String, Value
         },
         "payload": payload(&tally.payload, &closed.replay),
     }))
+}
+
+fn tokens(tokens: &Tokens) -> Value {
+    let known = tokens.reports > 0;
+    let ratio = || (100.0 * tokens.state_bytes as f64 / tokens.sum as f64).round() / 100.0;
+    json!({
+        "reports": tokens.reports,
+        "reasoning": known.then_some(tokens.sum),
+        "state_bytes": known.then_some(tokens.state_bytes),
+        "state_bytes_per_token": (tokens.sum > 0).then(ratio),
+    })
 }
 
 fn payload(payload: &Payload, replay: &Replay) -> Value {
