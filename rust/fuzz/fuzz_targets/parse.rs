@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ostinato_core::envelope::{parse, serialize};
+use ostinato_core::envelope::{parse, serialize, serialize_routed};
 use ostinato_core::{Item, Limits, json};
 use ostinato_fuzz::resealed;
 
@@ -25,12 +25,16 @@ fn read(data: &[u8]) {
         }
     };
     let item = Item::new(&envelope.text, &envelope.view);
-    let written = serialize(item, envelope.origin.as_ref()).expect("what was read can be written");
+    let write = |item: Item<'_>| match &envelope.route {
+        Some(route) => serialize_routed(item, route),
+        None => serialize(item, envelope.origin.as_ref()),
+    };
+    let written = write(item).expect("what was read can be written");
     let again = parse(&written, &limits).expect("what was written can be read");
     let same = Item::new(&again.text, &again.view);
     assert_eq!(same.json(), item.json());
-    assert_eq!(again.origin, envelope.origin);
-    assert_eq!(serialize(same, again.origin.as_ref()).expect("written twice"), written);
+    assert_eq!((&again.origin, &again.route), (&envelope.origin, &envelope.route));
+    assert_eq!(write(same).expect("written twice"), written);
     // What is decoded on demand never fails on an item that was accepted.
     assert_eq!(same.state_digest(), item.state_digest());
     assert_eq!(same.meter(), item.meter());

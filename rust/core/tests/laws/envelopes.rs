@@ -3,7 +3,9 @@
 use crate::page::frame_bytes;
 use crate::strategies::{item, json, noise, origin, provider_item, text};
 use crate::value::Json;
-use ostinato_core::envelope::{Envelope, Origin, canonical, from_node, general, parse, schema_for, serialize};
+use ostinato_core::envelope::{
+    Envelope, Origin, canonical, from_node, general, parse, schema_for, serialize, serialize_routed,
+};
 use ostinato_core::json::{Tree, compact};
 use ostinato_core::schema::{Frame, Provider, SCHEMAS};
 use ostinato_core::validate::{Canonical, capture};
@@ -77,6 +79,18 @@ proptest! {
         // Of two rows that hold an item the first is written; this one was read all the same.
         let written = schema_for(Item::new(&envelope.text, &envelope.view), false);
         prop_assert_eq!((written.item.wire, written.item.kind), (schema.item.wire, schema.item.kind));
+    }
+
+    /// Rule E4: a route, which is any text, is read and stored again; an envelope without a place for it has none.
+    #[test]
+    fn routes((provider, _, item) in provider_item(), route in text(0..12)) {
+        let canonical = captured(provider, &item);
+        let item = Item::new(&canonical.json, &canonical.view);
+        let stored = serialize_routed(item, &route).unwrap();
+        let envelope = read(&stored);
+        prop_assert_eq!(Item::new(&envelope.text, &envelope.view).json(), item.json());
+        let expected = (envelope.schema.frame == Frame::Route).then_some(route);
+        prop_assert_eq!(envelope.route, expected);
     }
 
     /// Any text gives an item or an error that holds nothing of the text.
