@@ -126,6 +126,7 @@ def resolve(client_type: str, api_key: str | None, base_url: str | None, environ
 # Where libraries may send the credentials that they find by themselves: nowhere but to whom they are meant for.
 _OWN: Final = {
     "google-genai": re.compile(rf"https://([a-z0-9-]+-)?{re.escape(VERTEX_HOST)}(/|$)", re.IGNORECASE),
+    "anthropic-official": re.compile(r"bedrock://", re.IGNORECASE),
     "bedrock-converse": re.compile(r"bedrock://|https://[a-z0-9.-]+\.amazonaws\.com(\.cn)?(/|$)", re.IGNORECASE),
 }
 

@@ -1,6 +1,8 @@
 """Amazon's SDK as a transport for Bedrock Converse: the wire's body in, raw frames out, and no thread left behind."""
 
 import asyncio
+import base64
+import json
 import threading
 import time
 from typing import Any
@@ -234,3 +236,94 @@ def test_an_abort_while_waiting_ends_the_call(server: Provider) -> None:
 
     run(server, scene)
     assert server.closed.wait(5)
+
+
+# Claude through the older operation, whose frames carry the events of Messages.
+
+CLAUDE = "bedrock://eu-west-1"
+
+
+def message(text: str) -> list[Any]:
+    """The events of a message of Claude, as they travel through Bedrock."""
+    usage = {"input_tokens": 3, "output_tokens": 1}
+    thought = {"type": "thinking", "thinking": "Plan.", "signature": "sig-1"}
+    events = [
+        {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": [], "usage": usage}},
+        {"type": "content_block_start", "index": 0, "content_block": thought},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": text}},
+        {"type": "content_block_stop", "index": 1},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 4}},
+        {"type": "message_stop"},
+    ]
+    return [{"chunk": {"bytes": base64.b64encode(json.dumps(event).encode()).decode()}} for event in events]
+
+
+def claude_of(server: Provider, monkeypatch: pytest.MonkeyPatch, key: str | None) -> AutoLLMClient:
+    """A client whose SDK is told that Bedrock is the provider of the test."""
+    monkeypatch.setenv("ANTHROPIC_BEDROCK_BASE_URL", server.url.removesuffix("/v1"))
+    client = AutoLLMClient(MODEL, key, CLAUDE, "anthropic-official")
+    server.clients.append(client)
+    return client
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("AKIDEXAMPLE,secret,session", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"),
+        ("bedrock-api-key", "Bearer bedrock-api-key"),
+        (None, "Bearer of-the-environment"),
+    ],
+)
+def test_claude_takes_the_same_keys(
+    server: Provider, monkeypatch: pytest.MonkeyPatch, key: str | None, expected: str
+) -> None:
+    """A token in the environment counts where no key was passed, and only there."""
+    monkeypatch.setenv("AWS_BEARER_TOKEN_BEDROCK", "of-the-environment")
+    server.play(answer(message("one")), answer(message("two")))
+
+    async def scene() -> Any:
+        client = claude_of(server, monkeypatch, key)
+        await say(client, "a")
+        await say(client, "b")
+        return client.last_request.body
+
+    body = run(server, scene)
+    assert server.requests[1]["messages"] == body["messages"]
+    assert server.requests[1]["messages"][1]["content"][0]["signature"] == "sig-1"
+    assert server.headers[0]["authorization"].startswith(expected)
+    assert unquote(server.paths[0]) == f"/model/{MODEL}/invoke-with-response-stream"
+
+
+@pytest.mark.parametrize(
+    ("frame", "kind"),
+    [
+        (AWS.write({"throttlingException": {"message": "slow down"}}), ProviderStreamError),
+        (AWS.write({"chunk": {"bytes": "bm90aGluZw=="}}), StreamProtocolError),
+        (AWS.write({"chunk": {}}), StreamProtocolError),
+        (b"x" * 99, StreamProtocolError),
+    ],
+    ids=["exception", "no object", "nothing", "no frame"],
+)
+def test_claude_fails_with_typed_errors(
+    server: Provider, monkeypatch: pytest.MonkeyPatch, frame: bytes, kind: type[Exception]
+) -> None:
+    """An exception inside the stream is the provider's, as on Converse."""
+    server.play(answer(message("half")[:2], tail=frame))
+
+    async def scene() -> None:
+        with pytest.raises(kind):
+            await say(claude_of(server, monkeypatch, "access,secret"), "a")
+
+    run(server, scene)
+
+
+def test_claude_without_any_key_asks_for_one(server: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is sent."""
+
+    async def scene() -> None:
+        with pytest.raises(ApiKeyRequiredError):
+            await say(claude_of(server, monkeypatch, None), "a")
+
+    run(server, scene)
+    assert server.bodies == []

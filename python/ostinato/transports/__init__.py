@@ -5,7 +5,6 @@ auth, retries, timeouts and proxies, and adds nothing.
 """
 
 import importlib
-import re
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any, Final, Protocol, cast
 
@@ -47,19 +46,23 @@ _MODULES: Final = {
     "mmsp": "mmsp_http",
 }
 
-_OVER_WEBSOCKET: Final = {"openai-responses": "responses_websocket"}
+# The same, for base URLs of other schemes than HTTP's.
+_BY_SCHEME: Final = {
+    "ws": {"openai-responses": "responses_websocket"},
+    "wss": {"openai-responses": "responses_websocket"},
+    "bedrock": {"anthropic-messages": "anthropic_bedrock", "bedrock-converse": "bedrock_sdk"},
+}
 
 
 def open_transport(wire: str, client: str, endpoint: Endpoint, headers: Mapping[str, str] | None = None) -> Transport:
-    """The transport of a wire to an endpoint. A base URL of the scheme `ws` or `wss` asks for WebSocket.
+    """The transport of a wire to an endpoint, by the scheme of its base URL: HTTP, WebSocket or `bedrock://`.
 
     Raises:
         UnsupportedOperationError: this wire has no transport here, or its library is not installed; the message of
             the cause says what to install.
     """
-    name = _MODULES.get(wire)
-    if re.match("wss?://", endpoint.base_url, re.IGNORECASE):
-        name = _OVER_WEBSOCKET.get(wire)
+    scheme = endpoint.base_url.partition("://")[0].lower()
+    name = _BY_SCHEME.get(scheme, _MODULES).get(wire)
     if name is None:
         raise UnsupportedOperationError(client, f"sending over {wire}")
     try:

@@ -16,8 +16,7 @@ from ostinato.turn import Request
 
 __all__ = ["open"]
 
-_BEDROCK: Final = "bedrock://"
-_PACKAGES: Final = ("anthropic", "botocore", *HTTP_LIBRARIES)
+_PACKAGES: Final = ("anthropic", *HTTP_LIBRARIES)
 
 
 class _Transport:
@@ -51,40 +50,6 @@ class _Transport:
         await self._sdk.close()
 
 
-class _Bedrock:
-    """Messages through Amazon Bedrock: `bedrock://<region>`, the key being `access,secret`.
-
-    The SDK signs, puts the model into the path, and takes the frames of the event stream apart.
-    """
-
-    def __init__(self, client: str, endpoint: Endpoint, headers: dict[str, str]) -> None:
-        self._client = client
-        access, _, secret = (endpoint.api_key or "").partition(",")
-        region = endpoint.base_url.removeprefix(_BEDROCK).rstrip("/")
-        self._sdk = anthropic.AsyncAnthropicBedrock(
-            aws_access_key=access, aws_secret_key=secret, aws_region=region, default_headers=headers
-        )
-
-    async def events(self, request: Request) -> AsyncGenerator[dict[str, Any]]:
-        body = request.body
-        with upstream_errors(self._client, *_PACKAGES):
-            stream = await self._sdk.messages.create(
-                model=request.wire.model,
-                max_tokens=body["max_tokens"],
-                messages=[],
-                stream=True,
-                extra_body=body,
-                extra_headers=request.headers,
-            )
-            async with stream:
-                async for event in stream:
-                    yield event.to_dict(mode="json")
-
-    async def close(self) -> None:
-        await self._sdk.close()
-
-
-def open(client: str, endpoint: Endpoint, headers: dict[str, str]) -> "_Transport | _Bedrock":  # noqa: A001 - opens a transport
+def open(client: str, endpoint: Endpoint, headers: dict[str, str]) -> _Transport:  # noqa: A001 - opens a transport
     """A transport to an endpoint that speaks Messages."""
-    kind = _Bedrock if endpoint.base_url.startswith(_BEDROCK) else _Transport
-    return kind(client, endpoint, headers)
+    return _Transport(client, endpoint, headers)

@@ -17,11 +17,11 @@ from typing import Any, Final
 import boto3
 import botocore
 from botocore.config import Config
-from botocore.eventstream import EventStreamBuffer, EventStreamMessage, ParserError
 from botocore.exceptions import NoCredentialsError
 
 from ostinato.credentials import Endpoint
-from ostinato.errors import ApiKeyRequiredError, StreamProtocolError
+from ostinato.errors import ApiKeyRequiredError
+from ostinato.transports.aws_frames import Frames
 from ostinato.transports.upstream import upstream_errors
 from ostinato.turn import Request
 from ostinato.wires.bedrock import SCHEME
@@ -48,7 +48,7 @@ class _Call(threading.Thread):
         self._give = give
         self._stopped = False
         self.body = json.dumps(request.body, ensure_ascii=False, separators=(",", ":")).encode()
-        self.frames: Any = None
+        self.raw: Any = None
         """The raw response, once it is there."""
 
     def run(self) -> None:
@@ -65,18 +65,19 @@ class _Call(threading.Thread):
         _CURRENT.call = self  # the hooks run in this thread and find the call here
         try:
             self._sdk.converse_stream(modelId=self._model)
-            if not self._stopped:
-                yield from _read(self.frames.stream(), self._client)
+            frames = Frames(self._client)
+            for chunk in () if self._stopped else self.raw.stream():
+                yield from frames.feed(chunk)
         except NoCredentialsError as error:
             raise ApiKeyRequiredError(self._client) from error
         finally:
-            if self.frames is not None:
-                self.frames.close()
+            if self.raw is not None:
+                self.raw.close()
 
     def stop(self) -> None:
         """Wake the thread, if it waits for the provider; it closes the connection."""
         self._stopped = True
-        wake = getattr(self.frames, "shutdown", None)  # since urllib3 2.3; before, it wakes with the next frame
+        wake = getattr(self.raw, "shutdown", None)  # since urllib3 2.3; before, it wakes with the next frame
         if wake is not None:
             with suppress(ValueError, RuntimeError, OSError):  # it is closed already
                 wake()
@@ -92,29 +93,7 @@ def _put_body(params: Any, **_: object) -> None:  # noqa: ANN401 - the SDK's req
 
 def _take_frames(response_dict: Any, **_: object) -> None:  # noqa: ANN401 - the SDK's response
     if response_dict["status_code"] < 300:  # noqa: PLR2004 - others are errors, which the SDK reads
-        _CURRENT.call.frames = response_dict["body"]
-
-
-def _read(chunks: Iterator[bytes], client: str) -> Iterator[Event]:
-    """The events in a stream of frames."""
-    buffer = EventStreamBuffer()
-    for chunk in chunks:
-        buffer.add_data(chunk)
-        try:
-            events = [_event(frame) for frame in buffer]
-        except (ParserError, LookupError, ValueError) as error:
-            raise StreamProtocolError("a frame of the stream is broken", client) from error
-        yield from (event for event in events if event is not None)
-
-
-def _event(frame: EventStreamMessage) -> Event | None:
-    """A frame as a mapping from the name of what it is to what it holds."""
-    headers = frame.headers
-    kind = headers[":message-type"]
-    if kind == "error":
-        return {f"{headers[':error-code']}Exception": {"message": headers.get(":error-message")}}
-    name = headers[":exception-type"] if kind == "exception" else headers[":event-type"]
-    return None if name == "initial-response" else {name: json.loads(frame.payload or b"{}")}
+        _CURRENT.call.raw = response_dict["body"]
 
 
 class _Transport:
