@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, Self
 
 from ostinato.abort import AbortSignal, Reading, until_aborted
 from ostinato.credentials import client_type_for, resolve
-from ostinato.errors import ConcurrentCallError, PrefixChangedError, PrefixChangedWarning
+from ostinato.errors import ConcurrentCallError, InvalidMessageError, PrefixChangedError, PrefixChangedWarning
 from ostinato.history import History, stamp
 from ostinato.messages import UniConfig, UniEvent, UniMessage, copied
 from ostinato.portal import Portal
@@ -129,8 +129,9 @@ class LLMClient:
         messages = list(messages)
         for message in messages:
             stamp(message, self._now())
-        history = History(self.wire, messages)
+        history = History(self.wire)
         turn = Turn(self.wire, history, None, config, now=self._now, debug=self._debug)
+        history.extend(messages)  # after a wrong setting was told
         async with aclosing(self._pump(turn, signal, None)) as events:
             async for event in events:
                 yield event
@@ -153,6 +154,8 @@ class LLMClient:
         # An abort frees the client at once, also while its caller is busy elsewhere.
         stop_listening = signal.listen(lambda: self._release(claim)) if signal else lambda: None
         try:
+            if message is None:  # which means something else to a turn
+                raise InvalidMessageError(self.wire.client_type, "a message must be a mapping", message_index=0)
             stamp(message, self._now())
             turn = Turn(self.wire, self._history, message, config, now=self._now, debug=self._debug)
             async with aclosing(self._pump(turn, signal, claim)) as events:

@@ -42,8 +42,7 @@ class History:
         self._written = Written([], [], [])
         self._carry = wire.start
         self._stamped = 0
-        for message in messages:
-            self._messages.append(self.checked(message))
+        self.extend(messages)
 
     def __len__(self) -> int:
         return len(self._messages)
@@ -53,6 +52,15 @@ class History:
         """The conversation: copies, which may be edited."""
         own: list[UniMessage] = copied(self._messages)
         return own
+
+    def extend(self, messages: Iterable[UniMessage]) -> None:
+        """Add messages, which are checked and copied.
+
+        Raises:
+            InvalidMessageError: no provider would take one of them.
+        """
+        for message in messages:
+            self._messages.append(self.checked(message))
 
     def checked(self, message: UniMessage) -> UniMessage:
         """A copy of a message that may come next; edits of the original do not reach it.

@@ -8,13 +8,13 @@ for delta in turn.flush(): ...
 stop = turn.finish()                # recorded in the history before it is handed out
 """
 
-import copy
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ostinato.errors import UnsupportedParameterError
 from ostinato.history import History, stamp
-from ostinato.messages import UniConfig, UniEvent, UniMessage
+from ostinato.messages import UniConfig, UniEvent, UniMessage, copied, value_fault
 from ostinato.stream import Clock
 from ostinato.wires import Decision, Encoded, Wire
 
@@ -41,6 +41,16 @@ class Request(NamedTuple):
 # What providers read before the messages, by the names that wires give it. Some wires have it at the beginning of the
 # messages' own list.
 _HEAD = ("instructions", "system", "systemInstruction", "system_instruction", "tools", "toolConfig")
+
+
+def _frozen(config: Any, client: str) -> UniConfig:  # noqa: ANN401 - the caller's own object, not yet checked
+    if not isinstance(config, Mapping):
+        raise UnsupportedParameterError(client, "config")
+    for name, value in config.items():
+        if not isinstance(name, str) or value_fault(value) is not None:
+            raise UnsupportedParameterError(client, str(name))
+    own: UniConfig = copied(config)
+    return own
 
 
 class Turn:
@@ -75,7 +85,7 @@ class Turn:
         self._wire = wire
         self._history = history
         self._encoded: Encoded | None = None
-        self._config: UniConfig = copy.deepcopy(config) if config else {}
+        self._config = _frozen(config or {}, wire.client_type)
         self._decoder = wire.decoder(now=now, debug=debug)
         self._frame = wire.body([], self._config)  # a wrong setting is told before a wrong message
         self._message = None if message is None else history.checked(message)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ostinato import AbortSignal, LLMClient, TurnError
+from ostinato import AbortSignal, InvalidMessageError, LLMClient, TurnError, UnsupportedParameterError
 from ostinato.turn import Request
 from tests.client.provider import Provider, responses
 from tests.client.scripted import Json, Scripted
@@ -519,3 +519,52 @@ def test_the_last_request_is_a_copy(server: Provider) -> None:
 
     run(server, scene)
     assert server.requests[1]["input"][0] == server.requests[0]["input"][0]
+
+
+WRONG: list[tuple[str, Any]] = [
+    ("config", [1]),
+    ("config", "high"),
+    ("7", {7: 1}),
+    ("tools", {"tools": [{"name": "f", "parameters": {"lock": threading.Lock()}}]}),
+    ("tools", {"tools": "f"}),
+    ("tools", {"tools": [{"description": "no name"}]}),
+    ("max_tokens", {"max_tokens": "many"}),
+    ("temperature", {"temperature": float("nan")}),
+    ("beside", {"beside": {1, 2}}),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_a_config_of_any_shape_is_refused_by_name(number: int) -> None:
+    """Before the message is looked at, and before anything is sent."""
+    name, config = WRONG[number]
+
+    async def scene() -> None:
+        transport = Scripted()
+        client = transport.client()
+        for call in (
+            client.streaming_response_stateful(user(""), config),
+            client.streaming_response([user("")], config),
+        ):
+            with pytest.raises(UnsupportedParameterError) as caught:
+                await anext(call)
+            assert caught.value.parameter == name
+        assert transport.requests == []
+        await check_whole_or_nothing(client, transport)
+
+    play(scene)
+
+
+def test_no_message_is_no_message() -> None:
+    """A stateful call says something; nothing is sent for None."""
+
+    async def scene() -> None:
+        transport = Scripted()
+        client = transport.client()
+        await read(client)
+        with pytest.raises(InvalidMessageError):
+            await anext(client.streaming_response_stateful(None))  # type: ignore[arg-type]
+        assert len(transport.requests) == 1
+        await check_whole_or_nothing(client, transport)
+
+    play(scene)

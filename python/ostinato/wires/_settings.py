@@ -1,14 +1,42 @@
 """What wires share in reading a `UniConfig`: a setting is taken, or refused by name. None means not set."""
 
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NoReturn
 
 from ostinato.errors import UnsupportedParameterError
 from ostinato.messages import UniConfig
 
-__all__ = ["LEVELS", "Settings"]
+__all__ = ["LEVELS", "Settings", "check_types"]
 
 LEVELS = ("none", "low", "medium", "high", "xhigh", "max")
+
+
+def _mappings(value: Any) -> bool:  # noqa: ANN401 - this is where a type is established
+    return isinstance(value, (list, tuple)) and all(isinstance(part, Mapping) for part in value)
+
+
+# What a setting must be for any wire to make something of it.
+_TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "max_tokens": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "temperature": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "tools": lambda value: _mappings(value) and all(isinstance(tool.get("name"), str) for tool in value),
+    "image_config": lambda value: isinstance(value, Mapping),
+    "tts_config": _mappings,
+    "embedding_config": lambda value: isinstance(value, Mapping),
+}
+
+
+def check_types(client: str, config: UniConfig) -> UniConfig:
+    """The config, whose settings are of the types that wires expect.
+
+    Raises:
+        UnsupportedParameterError: one of them is not.
+    """
+    for name, fits in _TYPES.items():
+        value = config.get(name)
+        if value is not None and not fits(value):
+            raise UnsupportedParameterError(client, name)
+    return config
 
 
 class Settings:

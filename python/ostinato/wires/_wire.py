@@ -17,6 +17,7 @@ from ostinato.errors import InvalidMessageError
 from ostinato.messages import UniConfig, UniMessage, admit_all
 from ostinato.stream import Clock, Stream
 from ostinato.wires._decoder import Decoder, Parser
+from ostinato.wires._settings import check_types
 
 __all__ = ["REDACTED", "Carry", "Decision", "Encoded", "Groups", "Json", "Notes", "Turn", "Wire"]
 
@@ -131,7 +132,7 @@ class Wire:
             InvalidMessageError, UnsupportedContentError, UnsupportedParameterError: before anything could be sent.
         """
         admitted = admit_all(messages, client=self.client_type)
-        self.write_body([], config or {})  # a wrong setting is told before a wrong message
+        self.body([], config)  # a wrong setting is told before a wrong message
         groups, carry = [], self.start
         for index, message in enumerate(admitted):
             encoded = self.encode_message(message, carry, index)
@@ -155,7 +156,7 @@ class Wire:
 
     def body(self, groups: Groups, config: UniConfig | None = None) -> Json:
         """The request body around the wire items of all messages."""
-        return self.write_body(groups, config or {})
+        return self.write_body(groups, check_types(self.client_type, config or {}))
 
     def headers(self, config: UniConfig | None = None) -> dict[str, str]:
         """Headers that the request needs, beside credentials and content type."""

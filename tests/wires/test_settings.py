@@ -1,0 +1,36 @@
+"""Whatever a setting is, a wire takes it or refuses it by name."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import ostinato
+from ostinato import TurnError, UniConfig
+from ostinato.wires import CLIENT_TYPES
+from tests.wires.test_properties import JSON
+
+SETTINGS = tuple(UniConfig.__annotations__)
+LIKELY = st.sampled_from(
+    [True, 0, -1, 1.5, "", "auto", "high", "enable", [], [None], ["f"], {}, [{}], {"a": 1}]
+    + [[{"name": 1}], [{"name": "f"}], [{"name": "f", "parameters": []}], [["a"]], [{"voice": 1}], {"dimensions": "x"}]
+)
+CONFIG = st.dictionaries(st.sampled_from(SETTINGS), st.one_of(LIKELY, JSON), max_size=3)
+MODELS = ("gpt-6-astra", "gemini-3.8-flash", "gemini-3.1-flash-tts-preview", "text-embedding-3", "claude-opus-5-5")
+
+
+@pytest.mark.parametrize("client", CLIENT_TYPES)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(config=CONFIG, model=st.sampled_from(MODELS))
+def test_a_config_gives_a_body_or_a_typed_error(client: str, config: Any, model: str) -> None:
+    """Nothing else is raised, and the config is not changed."""
+    before = json.dumps(config)
+    wire = ostinato.wire(client, model)
+    try:
+        json.dumps(wire.body([], config))
+        wire.headers(config)
+    except TurnError as error:
+        assert error.client == client
+    assert json.dumps(config) == before
