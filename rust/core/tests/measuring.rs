@@ -245,6 +245,16 @@ fn a_cut_document_keeps_its_whole_messages() {
 }
 
 #[test]
+fn nesting_beyond_all_measure_is_counted() {
+    let deep = "[".repeat(3_000_000);
+    let document = file(format!(r#"{{"messages":[{{"role":"user","is_template":false,"content":{deep}"#));
+    assert_eq!((&document["format"], &document["problems"]), (&json!("fast_agent"), &json!({"too_deep": 1})));
+    let line =
+        file(format!("{}\n{{\"type\":\"event_msg\",\"payload\":{deep}\n", json!({"type": "event_msg", "payload": {}})));
+    assert_eq!((&line["records"], &line["problems"]), (&json!(1), &json!({"too_deep": 1})));
+}
+
+#[test]
 fn values_over_several_lines_and_one_after_another_are_read() {
     let record = json!({"type": "response_item", "payload": reasoning(None, &["a"], "x")});
     let pretty = serde_json::to_string_pretty(&record).unwrap();

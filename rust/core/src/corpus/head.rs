@@ -34,7 +34,8 @@ impl<'a> Head<'a> {
             }
             let (keys, code) = Keys::read(&mut lexer);
             first_end = first_end.or(Some(&text[start..lexer.pos()]));
-            if matches!(code, None | Some(Code::Truncated)) {
+            // A value may be cut, or nested beyond all measure: its first keys say what it is all the same.
+            if matches!(code, None | Some(Code::Truncated | Code::TooDeep)) {
                 values.push(keys);
             }
             if code.is_some() {

@@ -8,7 +8,7 @@ use wide::u8x16;
 pub(super) const SHORT: usize = 64;
 
 /// How many bytes are looked at together.
-pub(super) const STEP: usize = 16;
+pub(crate) const STEP: usize = 16;
 
 /// A bit for each byte that is a quote, a backslash or a control character.
 pub(super) fn specials_in(bytes: &[u8; STEP]) -> u32 {
@@ -18,9 +18,23 @@ pub(super) fn specials_in(bytes: &[u8; STEP]) -> u32 {
     special.move_mask().cast_unsigned()
 }
 
+/// A bit for each byte that is a bracket or a quote.
+pub(crate) fn brackets_in(bytes: &[u8; STEP]) -> u32 {
+    let bytes = u8x16::new(*bytes);
+    // One bit apart: `[` and `{`, `]` and `}`.
+    let folded = bytes | u8x16::splat(0x20);
+    let bracket = folded.cmp_eq(u8x16::splat(b'{')) | folded.cmp_eq(u8x16::splat(b'}'));
+    (bracket | bytes.cmp_eq(u8x16::splat(b'"'))).move_mask().cast_unsigned()
+}
+
+/// A bit for each byte that is this one.
+pub(crate) fn equal_in(bytes: &[u8; STEP], byte: u8) -> u32 {
+    u8x16::new(*bytes).cmp_eq(u8x16::splat(byte)).move_mask().cast_unsigned()
+}
+
 /// A bit for each byte that is a backslash.
 fn backslashes_in(bytes: &[u8; STEP]) -> u32 {
-    u8x16::new(*bytes).cmp_eq(u8x16::splat(b'\\')).move_mask().cast_unsigned()
+    equal_in(bytes, b'\\')
 }
 
 /// Whether a backslash and this byte are a whole escape.
@@ -59,11 +73,12 @@ mod tests {
     proptest! {
         /// Each bit says of its own byte, whatever stands beside it.
         #[test]
-        fn every_special_byte_is_found(bytes in prop::array::uniform16(prop_oneof![any::<u8>(), Just(b'"'), Just(b'\\')])) {
+        fn every_special_byte_is_found(bytes in prop::array::uniform16(prop_oneof![any::<u8>(), prop::sample::select(&b"\"\\[]{}"[..])])) {
             let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
             let bits = |test: &dyn Fn(&u8) -> bool| (0..STEP).map(|at| u32::from(test(&bytes[at])) << at).sum::<u32>();
             prop_assert_eq!(specials_in(&bytes), bits(&special));
             prop_assert_eq!(backslashes_in(&bytes), bits(&|byte| *byte == b'\\'));
+            prop_assert_eq!(brackets_in(&bytes), bits(&|byte| b"[]{}\"".contains(byte)));
         }
     }
 }

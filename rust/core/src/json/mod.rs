@@ -9,7 +9,7 @@ mod raw_str;
 mod tree;
 mod write;
 
-pub(crate) use bytes::has_control;
+pub(crate) use bytes::{STEP, brackets_in, equal_in, has_control};
 pub use lexer::{Lexer, Sort};
 pub use raw_str::RawStr;
 pub use tree::{Key, Tree, Value};

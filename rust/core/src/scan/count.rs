@@ -162,7 +162,7 @@ fn elements(bytes: &[u8], format: &dyn Format, tally: &mut Tally) {
 }
 
 fn text_of<'b>(bytes: &'b [u8], tally: &mut Tally) -> Option<&'b str> {
-    match line_text(bytes) {
+    match json::text(bytes).or_else(|_| line_text(bytes)) {
         Ok(text) => Some(text),
         Err(code) => {
             unreadable(code, bytes.len(), tally);

@@ -2,6 +2,7 @@
 //! memory. Only brackets, quotes and commas are followed; what is between them is checked when the chunk is counted.
 
 use super::count::Chunk;
+use crate::json::{STEP, brackets_in, equal_in};
 use memchr::{memchr_iter, memchr2, memmem};
 
 /// Follows the structure of a document fed in pieces.
@@ -52,7 +53,8 @@ impl Cutter {
                 at = self.string(input, at);
                 continue;
             }
-            let byte = input[at];
+            at = self.structure(input, at);
+            let Some(byte) = input.get(at).copied() else { break };
             at += 1;
             match byte {
                 b'"' => self.in_string = true,
@@ -106,14 +108,28 @@ impl Cutter {
         }
     }
 
+    /// The place of the next byte that may matter outside of a string.
+    fn structure(&self, input: &[u8], mut at: usize) -> usize {
+        // Commas matter between the elements of the list only.
+        let commas = self.in_list && self.depth == 2;
+        while let Some(step) = input.get(at..).and_then(|rest| rest.first_chunk()) {
+            let hits = brackets_in(step) | if commas { equal_in(step, b',') } else { 0 };
+            if hits != 0 {
+                return at + hits.trailing_zeros() as usize;
+            }
+            at += STEP;
+        }
+        at
+    }
+
     /// Steps through a string that is open; gives the place where it ends, or the end of the input.
     fn string(&mut self, input: &[u8], mut at: usize) -> usize {
         if std::mem::take(&mut self.escaped) {
             at += 1;
         }
         loop {
-            let Some(found) = input.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) else { return input.len() };
-            at += found;
+            let Some(found) = string_end(input, at) else { return input.len() };
+            at = found;
             if input[at] == b'"' {
                 self.in_string = false;
                 return at + 1;
@@ -177,6 +193,17 @@ impl Cutter {
             out.push(Chunk::Values(whole));
         }
     }
+}
+
+/// The place of the next quote or backslash.
+fn string_end(input: &[u8], at: usize) -> Option<usize> {
+    // Most strings are short.
+    let first = input.get(at..)?.first_chunk();
+    let hits = first.map_or(0, |step| equal_in(step, b'"') | equal_in(step, b'\\'));
+    if hits != 0 {
+        return Some(at + hits.trailing_zeros() as usize);
+    }
+    memchr2(b'"', b'\\', &input[at..]).map(|found| at + found)
 }
 
 /// The lines of a document, of which nothing else is asked than how many there are.
