@@ -15,13 +15,19 @@ from typing import Any, Final, Literal, Self
 
 from ostinato.abort import AbortSignal, Reading, until_aborted
 from ostinato.credentials import client_type_for, resolve
-from ostinato.errors import ConcurrentCallError, InvalidMessageError, PrefixChangedError, PrefixChangedWarning
+from ostinato.errors import (
+    ConcurrentCallError,
+    InvalidMessageError,
+    PrefixChangedError,
+    PrefixChangedWarning,
+    UnsupportedOperationError,
+)
 from ostinato.history import History, stamp
 from ostinato.messages import UniConfig, UniEvent, UniMessage, copied
 from ostinato.portal import Portal
 from ostinato.prefix import PrefixChange, PrefixGuard
 from ostinato.stream import concat_uni_events_to_uni_message
-from ostinato.transports import Transport, open_transport
+from ostinato.transports import ListsModels, Transport, open_transport
 from ostinato.transports.images import fetch
 from ostinato.turn import Request, Turn
 from ostinato.wires import Wire, wire
@@ -188,6 +194,18 @@ class LLMClient:
             self._portal = Portal()
             weakref.finalize(self, self._portal.stop)
         return self._portal.iterate(self.streaming_response_stateful(message, config, signal))
+
+    async def list_models(self) -> list[str]:
+        """The ids of the models that the endpoint has.
+
+        Raises:
+            UnsupportedOperationError: this transport cannot ask.
+            UpstreamError: the provider's HTTP error.
+        """
+        transport = self._transport()
+        if not isinstance(transport, ListsModels):
+            raise UnsupportedOperationError(self.wire.client_type, "listing models")
+        return await transport.models()
 
     async def close(self) -> None:
         """Close the connections of the running event loop. `async with client:` does it at the end of the block."""

@@ -6,13 +6,13 @@ auth, retries, timeouts and proxies, and adds nothing.
 
 import importlib
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from ostinato.credentials import Endpoint
 from ostinato.errors import UnsupportedOperationError
 from ostinato.turn import Request
 
-__all__ = ["Transport", "open_transport"]
+__all__ = ["ListsModels", "Transport", "open_transport"]
 
 Event = Mapping[str, Any]
 
@@ -30,6 +30,19 @@ class Transport(Protocol):
 
     async def close(self) -> None:
         """Close every connection."""
+        ...
+
+
+@runtime_checkable
+class ListsModels(Protocol):
+    """A transport whose provider tells its models."""
+
+    async def models(self) -> list[str]:
+        """The ids of the models that the endpoint has.
+
+        Raises:
+            UpstreamError: the provider answered with an HTTP error, or could not be reached.
+        """
         ...
 
 

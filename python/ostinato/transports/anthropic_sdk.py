@@ -46,6 +46,10 @@ class _Transport:
                 async for event in sse.events(response.iter_bytes(), self._client):
                     yield event
 
+    async def models(self) -> list[str]:
+        with upstream_errors(self._client, "anthropic", *HTTP_LIBRARIES):
+            return [model.id async for model in self._sdk.models.list()]
+
     async def close(self) -> None:
         await self._sdk.close()
 

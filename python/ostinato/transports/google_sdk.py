@@ -86,6 +86,11 @@ class _Transport:
         finally:
             await _close(answer)
 
+    async def models(self) -> list[str]:
+        with upstream_errors(self._client, *_PACKAGES):
+            pager = await self._sdk.aio.models.list()
+            return [(model.name or "").removeprefix("models/") async for model in pager]
+
     async def close(self) -> None:
         await self._sdk.aio.aclose()
         self._sdk.close()

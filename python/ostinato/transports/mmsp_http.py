@@ -39,6 +39,13 @@ class _Transport:
                 async for event in sse.events(answer.aiter_bytes(), self._client):
                     yield event
 
+    async def models(self) -> list[str]:
+        with upstream_errors(self._client, *HTTP_LIBRARIES):
+            async with self._http.stream("GET", f"{self._url}/models") as answer:
+                await _refuse_errors(answer, self._client)
+                listed = json.loads(await answer.aread())
+        return [row["id"] for row in listed["data"]]
+
     async def close(self) -> None:
         await self._http.aclose()
 

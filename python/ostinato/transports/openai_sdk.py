@@ -64,6 +64,10 @@ class _Transport:
             return self._sdk.responses.with_streaming_response.create(input="", **common)
         return self._sdk.chat.completions.with_streaming_response.create(messages=[], **common)
 
+    async def models(self) -> list[str]:
+        with upstream_errors(self._client, "openai", *HTTP_LIBRARIES):
+            return [model.id async for model in self._sdk.models.list()]
+
     async def close(self) -> None:
         await self._sdk.close()
 
