@@ -15,6 +15,7 @@ mod stream;
 mod table;
 mod view;
 mod walk;
+mod words;
 
 pub use report::{Count, Report, Why};
 pub use stream::{CAP, Stream};
@@ -65,7 +66,7 @@ pub fn bytes(text: &[u8], options: Options) -> Redacted<Vec<u8>> {
     let mut report = Report::default();
     let mut current = text.to_vec();
     for _ in 0..MAX_ROUNDS {
-        let mut scan = Scan { options, report: &mut report, unsettled: false };
+        let mut scan = Scan { options, report: &mut report, unsettled: false, endless: 0 };
         let edits = scan.text(&current, Level::TOP);
         let settled = !scan.unsettled;
         current = if edits.is_empty() { current } else { apply(&current, &edits) };

@@ -2,11 +2,11 @@
 //! it goes by names that stand before a value, and by what state looks like.
 
 use super::mark::{self, Mark};
-use super::reader::{end_of_string, line_end};
 use super::report::Why;
 use super::scan::{ANCHORS, Edit, Level, Scan, hides_state};
 use super::shape;
 use super::table::{self, Name, Rule};
+use super::words::{colour, end_of_string, line_end};
 use crate::schema::{INLINE_FORMS, InlineForm};
 use crate::spec::Encoding;
 use aho_corasick::{Anchored, Input};
@@ -103,10 +103,15 @@ impl Scan<'_> {
         if !self.options.reasoning_text {
             return None;
         }
-        let opened = |form: &'static InlineForm| Some((form, around(text, anchor, form.open.as_bytes())?));
-        let (form, open) = INLINE_FORMS.iter().find_map(opened)?;
+        let opened =
+            |(bit, form): (usize, &'static InlineForm)| Some((bit, form, around(text, anchor, form.open.as_bytes())?));
+        let (bit, form, open) = INLINE_FORMS.iter().enumerate().find_map(opened)?;
         let start = open + form.open.len();
-        let end = match memmem::find(&text[start..], form.close.as_bytes()) {
+        // The end is looked for once: where there is none, there is none further on.
+        let endless = self.endless & (1 << bit) != 0;
+        let found = (!endless).then(|| memmem::find(&text[start..], form.close.as_bytes())).flatten();
+        self.endless |= u8::from(found.is_none()) << bit;
+        let end = match found {
             Some(length) => start + length,
             None if text[..open].iter().all(u8::is_ascii_whitespace) => text.len(),
             None if level.nested == 0 => line_end(text, start),
@@ -152,25 +157,21 @@ impl Scan<'_> {
             self.state(text, range.clone(), name.label, edits);
             return range.end;
         }
-        let reasoning = match name.rule {
-            Rule::Text | Rule::Inside(_) => quoted && !table::is_setting(name, value),
-            Rule::Hinted => quoted && shape::is_prose(value),
-            Rule::SharedText => quoted && level.place.texts,
-            _ => false,
-        };
-        let range = if name.rule == Rule::Text && !quoted && name.label.contains('_') {
-            range.start..sentence_end(text, range.start)
-        } else if reasoning {
-            range
-        } else {
+        if !self.options.reasoning_text {
             return end; // the value may hold names of its own
-        };
-        let value = &text[range.clone()];
-        if !self.options.reasoning_text || !quoted && (is_nothing(value) || is_identifier(value)) {
-            return end;
         }
-        self.report.count(Why::ReasoningText, name.label, value.len());
-        edits.push(Edit { with: Mark::length(value.len()).text(), range: range.clone() });
+        let range = match name.rule {
+            Rule::Text | Rule::Inside(_) if quoted && !table::is_setting(name, value) => range,
+            Rule::Hinted if quoted && shape::is_prose(value) => range,
+            Rule::SharedText if quoted && level.place.texts => range,
+            // A bare text has no end of its own; only names that mean nothing else have one.
+            Rule::Text if !quoted && name.label.contains('_') && !is_code(text, range.start) => {
+                range.start..sentence_end(text, range.start)
+            }
+            _ => return end,
+        };
+        self.report.count(Why::ReasoningText, name.label, range.len());
+        edits.push(Edit { with: Mark::length(range.len()).text(), range: range.clone() });
         range.end
     }
 
@@ -181,20 +182,19 @@ impl Scan<'_> {
         while let Some(run) = shape::next_run(part, at, shape::REST) {
             at = run.end;
             let value = &text[run.clone()];
-            let excused = shape::is_excused(&text[range.start..run.start], value);
-            let long = run.len() >= shape::VERY_LONG && shape::is_mixed(value);
-            let rest = || level.nested == 0 && is_rest(text, &run) && shape::is_varied(value);
-            if !excused && (long || rest()) && !is_harmless_text(value, self, level) {
+            let spells_json = [&b"eyJ"[..], b"W3si", b"ewog"].iter().any(|start| value.starts_with(start));
+            let state = if spells_json {
+                hides_state(value, self.options, level)
+            } else {
+                let long = run.len() >= shape::VERY_LONG && shape::is_mixed(value);
+                let rest = || level.nested == 0 && is_rest(text, &run) && shape::is_varied(value);
+                !shape::is_excused(&text[range.start..run.start], value) && (long || rest())
+            };
+            if state {
                 self.state(text, run, "base64", edits);
             }
         }
     }
-}
-
-/// Whether a run spells a text in which nothing must be replaced.
-fn is_harmless_text(run: &[u8], scan: &Scan<'_>, level: Level) -> bool {
-    let spells_json = [&b"eyJ"[..], b"W3si", b"ewog"].iter().any(|start| run.starts_with(start));
-    spells_json && !hides_state(run, scan.options, level)
 }
 
 /// Whether a run is what is left of a value that was cut: a line or a text begins with it, and a quote or nothing
@@ -236,7 +236,15 @@ fn name_around(text: &[u8], free: usize, anchor: &Range<usize>) -> (Name, usize)
 
 /// The value after a name that ends here: `name": "…`, `name=…`, `name: …`, `name">…`.
 fn value_after(text: &[u8], end: usize) -> Value {
-    let space = |at: usize| at + text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let space = |mut at: usize| {
+        while let Some(length) = text.get(at).and_then(|byte| match byte {
+            b' ' | b'\t' => Some(1),
+            _ => Some(colour(&text[at..])).filter(|length| *length > 0),
+        }) {
+            at += length;
+        }
+        at
+    };
     let quote = |at: usize| {
         let at = at + text[at..].iter().take_while(|byte| **byte == b'\\').count();
         at + usize::from(matches!(text.get(at), Some(b'"' | b'\'')))
@@ -247,6 +255,11 @@ fn value_after(text: &[u8], end: usize) -> Value {
     let Some(separator @ (b':' | b'=' | b'>')) = text.get(at).copied() else { return Value::Elsewhere };
     at += 1 + usize::from(matches!(text.get(at + 1), Some(b'=' | b'>')));
     at = entity(space(at));
+    // Some("…"), SecretStr('…')
+    let wrapper = text[at..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if wrapper > 0 && text.get(at + wrapper) == Some(&b'(') {
+        at += wrapper + 1;
+    }
     let prefix = text[at..].iter().take(2).take_while(|byte| b"bBrRuUfF".contains(byte)).count();
     if matches!(text.get(at + prefix), Some(b'"' | b'\'')) {
         at += prefix;
@@ -288,6 +301,21 @@ fn is_nothing(value: &[u8]) -> bool {
 /// Whether a bare word is a name in source code: `str`, `item.signature`.
 fn is_identifier(value: &[u8]) -> bool {
     value.len() <= 40 && value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'))
+}
+
+/// Whether bare words are source code: nothing, a name or a type, or a name and what follows one.
+fn is_code(text: &[u8], start: usize) -> bool {
+    const WORDS: [&[u8]; 8] = [b"not", b"bool", b"str", b"string", b"int", b"bytes", b"object", b"any"];
+    let line = &text[start..line_end(text, start)];
+    let name = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    let (name, rest) = line.split_at(name);
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    let rest = rest.trim_ascii_start();
+    let next = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start().first();
+    is_nothing(name) && !name.iter().all(u8::is_ascii_digit)
+        || WORDS.iter().any(|word| name.eq_ignore_ascii_case(word))
+        || name.iter().any(|byte| matches!(byte, b'_' | b'.'))
+        || !name.is_empty() && next.is_none_or(|byte| b"=()[]{};\"'|:<>&".contains(byte))
 }
 
 /// Whether the value of a shared name is state although its object does not tell.

@@ -4,7 +4,8 @@
 //! that redaction can replace a range and leave every other byte as it was. Reading is one loop without recursion, and a
 //! node is 16 bytes, so memory stays a small multiple of the text.
 
-use memchr::{memchr, memchr2};
+use super::words::{colour, end_of_string, is_literal, line_end, padding};
+use memchr::memchr;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,6 +179,7 @@ impl Reader<'_> {
                 }
                 b'"' | b'\'' => self.string(self.pos, 0),
                 b'\\' => self.backslashes(),
+                0x1b => self.pos += colour(&self.text[self.pos..]).max(1),
                 _ => self.atom(),
             }
         }
@@ -334,26 +336,7 @@ impl Reader<'_> {
     fn atom(&mut self) {
         let start = self.pos;
         let rest = &self.text[start..];
-        let stop = |byte: &u8| {
-            matches!(
-                byte,
-                b' ' | b'\t'
-                    | b'\r'
-                    | b'\n'
-                    | b','
-                    | b';'
-                    | b':'
-                    | b'='
-                    | b'"'
-                    | b'\\'
-                    | b'{'
-                    | b'}'
-                    | b'['
-                    | b']'
-                    | b'('
-                    | b')'
-            )
-        };
+        let stop = |byte: &u8| b" \t\r\n\x1b,;:=\"\\{}[]()".contains(byte);
         let mut length = rest.iter().position(stop).unwrap_or(rest.len());
         let word = &rest[..length];
         // b'…', rb"…": the letters before a quote are part of the string.
@@ -373,65 +356,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a bare word is a value of JSON or Python.
-fn is_literal(word: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] =
-        [b"null", b"true", b"false", b"None", b"True", b"False", b"NaN", b"Infinity", b"-Infinity"];
-    WORDS.contains(&word)
-        || word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E'))
-}
-
 #[allow(clippy::cast_possible_truncation)]
 fn narrow(length: usize) -> u8 {
     length.min(255) as u8
-}
-
-/// The padding of a bare base64 token: `=` signs after which nothing of a value can follow.
-fn padding(rest: &[u8], before: usize) -> usize {
-    let signs = rest.iter().take_while(|byte| **byte == b'=').count();
-    let ends = rest.get(signs).is_none_or(|byte| {
-        matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b',' | b';' | b')' | b']' | b'}' | b'\\' | b'"')
-    });
-    if before >= 6 && (1..=2).contains(&signs) && ends { signs } else { 0 }
-}
-
-/// Where a line ends.
-pub fn line_end(text: &[u8], from: usize) -> usize {
-    memchr2(b'\n', b'\r', &text[from..]).map_or(text.len(), |at| from + at)
-}
-
-/// Where the content of a string ends and how long its closing quote is, backslashes included. None when the line ends
-/// first: neither JSON nor Python breaks a line inside such a string, so the string was cut off.
-pub fn end_of_string(text: &[u8], content: usize, quote: u8, backslashes: usize) -> Option<(usize, usize)> {
-    let mut at = content;
-    if backslashes == 0 {
-        loop {
-            at += memchr::memchr3(quote, b'\\', b'\n', &text[at..])?;
-            match text[at] {
-                b'\\' => at += 2,
-                b'\n' => return None,
-                _ => return Some((at, 1)),
-            }
-            if at > text.len() {
-                return None;
-            }
-        }
-    }
-    // Inside a string that is itself escaped `level` times, a quote ends the string when it carries exactly the
-    // backslashes that the opening one has, after pairs of them that are escaped backslashes.
-    let step = backslashes + 1;
-    loop {
-        at += memchr2(quote, b'\n', &text[at..])?;
-        if text[at] == b'\n' {
-            return None;
-        }
-        let run = text[content..at].iter().rev().take_while(|byte| **byte == b'\\').count();
-        if run % step != backslashes {
-            return Some((at - run, 0)); // a quote of an outer string: everything inside ends here
-        }
-        if (run / step).is_multiple_of(2) {
-            return Some((at - backslashes, backslashes + 1));
-        }
-        at += 1;
-    }
 }

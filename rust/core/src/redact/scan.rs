@@ -45,6 +45,8 @@ pub struct Scan<'r> {
     pub report: &'r mut Report,
     /// Whether something was replaced outside sound structure. What then stands around it may read differently.
     pub unsettled: bool,
+    /// The inline forms of which no end follows any more in the text at hand, one bit each.
+    pub endless: u8,
 }
 
 /// What every name and value that matters has in it, less the first letters, which may be capitals. In names in capitals
@@ -80,6 +82,7 @@ impl Scan<'_> {
         if !edits.is_empty() {
             return edits;
         }
+        let around = std::mem::take(&mut self.endless);
         let mut at = self.unopened(text, level, &mut edits);
         loop {
             let open = next_container(text, at);
@@ -91,6 +94,7 @@ impl Scan<'_> {
                 Some(open) => at = self.container(text, open, level, &mut edits),
             }
         }
+        self.endless = around;
         in_order(edits)
     }
 
@@ -166,6 +170,10 @@ fn next_container(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
         at += memchr::memchr3(b'{', b'[', b'(', &text[at..])?;
+        if text[at] == b'[' && at > 0 && text[at - 1] == 0x1b {
+            at += 1; // a colour
+            continue;
+        }
         if text[at] != b'(' {
             return Some(at);
         }
@@ -210,5 +218,5 @@ pub fn hides_state(run: &[u8], options: Options, level: Level) -> bool {
     let deeper = Level { nested: level.nested + 1, ..level };
     let Some(decoded) = decoded.filter(|_| deeper.nested < MAX_NESTED) else { return false };
     let mut unheard = Report::default();
-    !Scan { options, report: &mut unheard, unsettled: false }.text(&decoded, deeper).is_empty()
+    !Scan { options, report: &mut unheard, unsettled: false, endless: 0 }.text(&decoded, deeper).is_empty()
 }

@@ -136,6 +136,7 @@ impl Stream {
             (None, b'\'') if !self.open.is_empty() && b"{[(,:=\n".contains(&self.last(place)) => {
                 self.string = Some((byte, place))
             }
+            (None, b'[') if place > self.written && self.held[place - 1] == 0x1b => {} // a colour
             (None, b'{' | b'[' | b'(') if self.open.len() < DEEPEST => self.open.push((byte, 0)),
             (None, b'}') => self.close(b'{'),
             (None, b']') => self.close(b'['),

@@ -227,8 +227,8 @@ impl Scan<'_> {
 
     /// Puts a mark in place of a container that is too deep, unless it is one.
     fn unread(&mut self, text: &[u8], reading: &Reading, index: usize, edits: &mut Vec<Edit>) {
-        let range = reading.nodes[index].span();
-        if !mark::is_json(text, &reader::read(text, range.start, 1), 0) {
+        let own = &text[reading.nodes[index].span()];
+        if !mark::is_json(own, &reader::read(own, 0, 1), 0) {
             self.whole(reading, index, (Why::Unread, "too_deep"), edits);
         }
     }

@@ -100,6 +100,8 @@ fn nothing_else_changes() {
         r#"{"url":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4aBcDeFgHjKlZxCv9"}"#,
         r#"{"integrity":"sha512-Zx8Qw3eRt5Yu7Io9Pa1Sd2Fg4Hj6Kl8Zx0Cv2Bn4Ma6Qw8Er0Ty2Ui4Op6As8Df0Gh2Jk4Lz6Xc8Vb0Nm2Qw4E=="}"#,
         r#"{"thoughtSignature":"skip_thought_signature_validator"}"#,
+        "def redact(value: object, *, reasoning_text: bool = True, length_only: bool = False) -> Redacted:",
+        "static REASONING_CONTENT: ObjectSpec = ObjectSpec { fields: &[] };",
         "I was thinking: the signature of f is (a, b) -> c; see [1] and {x}.",
         "path /Users/somebody/Projects/ostinato/rust/core/src/redact/and/much/further/down/the/tree/of/files/Main2.rs",
     ] {
@@ -179,6 +181,12 @@ fn log_lines_without_structure_are_redacted() {
         ),
         "thinking=\"a CANARY {b}\" n=1".to_owned(),
         "reasoning_content=so CANARY it is level=info".to_owned(),
+        "\x1b[34;1m\"type\"\x1b[0m\x1b[1;39m:\x1b[0;32m\"thinking\"\x1b[0m,\x1b[34;1m\"thinking\"\x1b[0m:\x1b[32m\"CANARY\"\x1b[0m".to_owned(),
+        "\x1b[1;39m{\x1b[0m\x1b[34;1m\"type\"\x1b[0m:\x1b[32m\"reasoning\"\x1b[0m,\x1b[34;1m\"text\"\x1b[0m:\x1b[32m\"CANARY\"\x1b[0m}".to_owned(),
+        "signature: Some(\"sig-CANARY-0123456\"), reasoning_content: Some(\"CANARY\")".to_owned(),
+        "reasoning_content: Okay, CANARY is it (or not)".to_owned(),
+        "reasoning_content: 所以 CANARY".to_owned(),
+        "reasoning_content: 1. First CANARY".to_owned(),
         "signature: EqsVCkYIChgCKkDGfCANARY4".to_owned(),
         "<thinking>CANARY, and no end".to_owned(),
         format!("&quot;encrypted_content&quot;:&quot;{SIGNATURE}&quot;"),
@@ -222,6 +230,9 @@ fn json_in_base64_is_looked_into() {
     let event = "eyJ0eXBlIjoiY29udGVudF9ibG9ja19kZWx0YSIsImRlbHRhIjp7InR5cGUiOiJzaWduYXR1cmVfZGVsdGEiLCJzaWduYXR1cmUiOiJDQU5BUlkifX0=";
     let found = redact(&format!(r#"{{"chunk":{{"bytes":"{event}"}}}}"#));
     assert!(!found.contains(&event[90..]), "{found}");
+    // {"type":"thinking_delta","thinking":"CANARY it is"}
+    let event = "eyJ0eXBlIjoidGhpbmtpbmdfZGVsdGEiLCJ0aGlua2luZyI6IkNBTkFSWSBpdCBpcyJ9";
+    assert!(!redact(&format!(r#"{{"bytes":"{event}"}}"#)).contains(event));
     // {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hello, world, and hello"}}
     let event = "eyJ0eXBlIjoiY29udGVudF9ibG9ja19kZWx0YSIsImRlbHRhIjp7InR5cGUiOiJ0ZXh0X2RlbHRhIiwidGV4dCI6IkhlbGxvLCB3b3JsZCwgYW5kIGhlbGxvIn19";
     unchanged(&format!(r#"{{"chunk":{{"bytes":"{event}"}}}}"#));
@@ -290,4 +301,51 @@ fn a_view_shows_words_and_lengths_of_an_item() {
         shown,
         r#"{"wire":"gemini-generate-content","kind":"part","fields":{"text":{"redacted":true,"bytes":2},"functionCall":{"bytes":34},"thoughtSignature":{"redacted":true,"bytes":4}}}"#
     );
+}
+
+#[test]
+fn no_text_takes_more_than_its_length() {
+    // Each of these would take hours, were anything looked for again and again.
+    let deep = "[".repeat(MAX_DEPTH);
+    for piece in [
+        "<think>",
+        "<think>\n",
+        "think",
+        "gAAAA",
+        "reasoning_text: x_y ",
+        "signature=\"x signature='y ",
+        "[",
+        "[(",
+        "{\"a\":",
+        "[(]",
+        "\"",
+        "\\",
+        "\\\"",
+        "'",
+        "{'",
+        "(a",
+        "a(",
+        "eyJ0",
+        "__thought__",
+        "\u{1b}[",
+        "\u{1b}[1m",
+        "= ",
+        "&quot;",
+        "[redacted 5",
+        "\"signature\": \"",
+        "{\"redacted\":true,",
+        "</think>",
+        "a=\"",
+        "\\u0022",
+        "data:",
+        "=",
+        "{\"type\":\"thinking\",\"thinking\":[",
+    ] {
+        for given in [piece.repeat(1_000_000 / piece.len()), format!("{deep}{}", piece.repeat(1_000_000 / piece.len()))]
+        {
+            let start = std::time::Instant::now();
+            bytes(given.as_bytes(), Options::default());
+            assert!(start.elapsed().as_secs() < 10, "{piece:?} took {:?}", start.elapsed());
+        }
+    }
 }
