@@ -304,7 +304,7 @@ def _grid(
         widths[shorten] = max(12, widths[shorten] + min(0, spare))
 
     def cell(index: int, text: str) -> str:
-        text = _shortened(text, widths[index])
+        text = _shortened(printable(text), widths[index])
         return text.ljust(widths[index]) if index in left else text.rjust(widths[index])
 
     lines = ["  ".join(cell(index, text) for index, text in enumerate(row)).rstrip() for row in [columns, *cells]]
@@ -314,6 +314,11 @@ def _grid(
 def _shortened(text: str, width: int) -> str:
     """The end of a long text: of a path it says more than the beginning."""
     return text if len(text) <= width else "..." + text[-(width - 3) :]
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal would act upon; names of files can hold anything."""
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def number(value: int) -> str:

@@ -96,6 +96,14 @@ def test_the_table_fits(samples: ostinato.Measurement) -> None:
     assert "permissive_mode" in drawn or os.name == "nt"
 
 
+def test_names_of_files_cannot_command_a_terminal(tmp_path: Path) -> None:
+    """What a terminal would act upon is not printed."""
+    (tmp_path / "a\x1b[2Jb.jsonl").write_text('{"type":"event_msg","payload":{}}')
+    drawn = report.table(measure(tmp_path))
+    assert "a?[2Jb.jsonl" in drawn
+    assert "\x1b" not in drawn
+
+
 def test_csv_has_a_row_for_each_file_and_one_for_all(samples: ostinato.Measurement) -> None:
     """Every row has the same columns, and figures are those of the JSON form."""
     out = io.StringIO()

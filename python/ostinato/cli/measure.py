@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
             bar.clear()
     _write(found, args)
     for error in found.errors:
-        print(f"ostinato measure: {error['code']}: {error['path']}", file=sys.stderr)
+        print(f"ostinato measure: {error['code']}: {report.printable(error['path'])}", file=sys.stderr)
     if not found.files:
         print("ostinato measure: nothing to measure; no file is of a known format", file=sys.stderr)
         return NOTHING_READ

@@ -79,6 +79,47 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_damage_gives_figures_and_no_panic(
+        file in 0usize..4,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), prop::collection::vec(any::<u8>(), 0..4), 0usize..3000), 1..6),
+        chunk_bytes in 1usize..5000,
+        largest in 100usize..100_000,
+    ) {
+        let file = data().join([
+            "codex/v0.146-replacement-history.jsonl",
+            "claude_code/v2.1.9-sidechain.jsonl",
+            "fast_agent/v0.10.48-unicode_edges/history_coder.json",
+            "fast_agent/v0.10.48-other_providers/history_anthropic.json",
+        ][file]);
+        let mut bytes = std::fs::read(file).unwrap();
+        for (at, inserted, removed) in edits {
+            let at = at.index(bytes.len() + 1);
+            let end = (at + removed).min(bytes.len());
+            bytes.splice(at..end, inserted);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("damaged"), &bytes).unwrap();
+        let options = Options { threads: 1, chunk_bytes, whole_bytes: chunk_bytes, max_record_bytes: largest, ..Options::default() };
+        let found = measure(folder.path(), options);
+        let total = &found["total"];
+        prop_assert!(total["opaque"]["unique"].as_u64() <= total["opaque"]["values"].as_u64());
+        prop_assert!(total["unreadable_bytes"].as_u64() <= Some(bytes.len() as u64));
+        prop_assert_eq!(found["files"].as_array().unwrap().len() + found["skipped"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_scan_that_was_asked_to_stop_says_so() {
+    let progress = Progress::default();
+    progress.stop();
+    let found = scan(&[data()], &Options::default(), &progress).to_json();
+    assert_eq!((&found["stopped"], &found["files"]), (&Value::Bool(true), &Value::Array(Vec::new())));
+}
+
 #[test]
 fn what_is_in_several_files_counts_once_in_the_total() {
     let total = measure(&data().join("claude_code"), Options::default())["total"].clone();
