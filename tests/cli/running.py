@@ -9,10 +9,12 @@ from typing import Any
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-def start(*args: object, **options: Any) -> subprocess.Popen[bytes]:
-    """A process of `ostinato ARGS` with pipes."""
+def start(*args: object, shell_suffix: str = "", **options: Any) -> subprocess.Popen[bytes]:
+    """A process of `ostinato ARGS` with pipes, through a shell where it is to redirect something."""
     env = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONWARNINGS": "ignore"}
     command = [sys.executable, "-m", "ostinato", *map(str, args)]
+    if shell_suffix:
+        command = ["sh", "-c", f'exec "$@" {shell_suffix}', "sh", *command]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, env=env, **{"stdin": pipe, "stdout": pipe, "stderr": pipe, **options})
 

@@ -59,6 +59,14 @@ def test_a_reader_that_stops_reading_is_no_error(tmp_path: pathlib.Path) -> None
     assert process.returncode == 141
 
 
+@pytest.mark.parametrize(("closed", "said"), [("<&-", "input"), (">&-", "output")])
+def test_a_missing_stream_is_named(closed: str, said: str) -> None:
+    """A shell can start a program without standard input or output."""
+    with start("redact", shell_suffix=closed) as process:
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err.decode()) == (3, f"ostinato redact: there is no standard {said}\n")
+
+
 def test_ctrl_c_ends_with_130() -> None:
     """Without a traceback."""
     with start("redact") as process:

@@ -1,6 +1,7 @@
 """The command line: `ostinato COMMAND`. One module per command, with `add_parser` and `run`."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -34,13 +35,14 @@ exit codes:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is documented in the help. No mistake of a user ends in a traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be any bytes
     try:
         args = _parser().parse_args(argv)
     except SystemExit as stopped:  # argparse has said what is wrong, or what was asked for
         return stopped.code if isinstance(stopped.code, int) else OK
     try:
-        code: int = args.run(args)
-        sys.stdout.flush()
+        return _run(args)
     except KeyboardInterrupt:
         print(f"ostinato {args.command}: stopped", file=sys.stderr)
         return INTERRUPTED
@@ -52,6 +54,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = f"{error.filename}: " if isinstance(error.filename, str) else ""
         print(f"ostinato {args.command}: {place}{error.strerror or type(error).__name__}", file=sys.stderr)
         return UNREADABLE
+
+
+def _run(args: argparse.Namespace) -> int:
+    if sys.stdout is None:
+        print(f"ostinato {args.command}: there is no standard output", file=sys.stderr)
+        return UNREADABLE
+    code: int = args.run(args)
+    sys.stdout.flush()
     return code
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import errno
 import os
 import pathlib
 import sys
@@ -94,7 +95,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _opened(name: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    return contextlib.nullcontext(sys.stdin.buffer) if name == "-" else pathlib.Path(name).open("rb")
+    if name != "-":
+        return pathlib.Path(name).open("rb")
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "there is no standard input")
+    if sys.stdin.isatty():
+        print("ostinato redact: reading standard input; Ctrl-D ends it", file=sys.stderr)
+    return contextlib.nullcontext(sys.stdin.buffer)
 
 
 def _head(source: BinaryIO) -> bytes:
