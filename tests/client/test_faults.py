@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from ostinato import AbortSignal, InvalidMessageError, LLMClient, TurnError, UnsupportedParameterError
+from ostinato.history import History
 from ostinato.turn import Request
+from ostinato.wires import wire
 from tests.client.provider import Provider, responses
 from tests.client.scripted import Json, Scripted
 from tests.client.test_history import client_of, run, user
@@ -568,3 +570,22 @@ def test_no_message_is_no_message() -> None:
         await check_whole_or_nothing(client, transport)
 
     play(scene)
+
+
+def test_images_are_encoded_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A conversation with many images that is taken over does not encode all of them for every message."""
+    encoded: list[str] = []
+
+    def counted(url: str, data: bytes) -> str:
+        encoded.append(url)
+        return f"data:image/png;base64,{data.hex()}"
+
+    monkeypatch.setattr("ostinato.wires.images._data_url", counted)
+    urls = [f"http://127.0.0.1/{n}.png" for n in range(20)]
+    pictures: list[Any] = [
+        {"role": "user", "content_items": [{"type": "image_url.done", "image_url": u}]} for u in urls
+    ]
+    history = History(wire("openai-chat", "gpt"), [*pictures, user("a")])
+    assert history.images() == urls
+    history.written(dict.fromkeys(urls, b"x"))
+    assert sorted(encoded) == sorted(urls)

@@ -62,7 +62,8 @@ def remote_images(message: UniMessage) -> list[str]:
 
 def inline_images(message: UniMessage, fetched: Mapping[str, bytes]) -> UniMessage:
     """A copy of the message in which fetched images are data URLs; the message itself where it has none of them."""
-    inlined = {url: _data_url(url, data) for url, data in fetched.items()}
+    urls = {url for item in message["content_items"] for url in _urls(cast("Mapping[str, Any]", item))}
+    inlined = {url: _data_url(url, fetched[url]) for url in urls & fetched.keys()}
     items = [_replaced(cast("dict[str, Any]", item), inlined) for item in message["content_items"]]
     if all(new is old for new, old in zip(items, message["content_items"], strict=True)):
         return message
