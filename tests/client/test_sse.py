@@ -63,3 +63,25 @@ def test_a_long_event_costs_what_it_is_long() -> None:
     (event,) = read([stream[at : at + piece] for at in range(0, len(stream), piece)])
     assert len(event["image"]) == size
     assert time.process_time() - begin < 10  # it was minutes when each piece was searched from the beginning
+
+
+@pytest.mark.parametrize("after", ["more", "nothing", "error", "silence"])
+def test_what_follows_the_end_is_read_but_not_waited_for(after: str) -> None:
+    """Else the connection could not be used again; and nothing that happens there is an error of the answer."""
+    ended = []
+
+    async def source() -> AsyncGenerator[bytes]:
+        yield b'data: {"n": 1}\n\ndata: [DONE]\n\n'
+        if after == "error":
+            raise OSError("broken")
+        if after == "silence":
+            await asyncio.sleep(60)
+        if after == "more":
+            yield b'data: {"n": 2}\n\n'
+        ended.append(after)
+
+    async def run() -> list[Any]:
+        return [event async for event in events(source(), "openai-chat")]
+
+    assert asyncio.run(run()) == [{"n": 1}]
+    assert ended == ([after] if after in ("more", "nothing") else [])

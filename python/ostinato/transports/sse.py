@@ -4,8 +4,10 @@ Lines end at LF, CR LF or CR and nowhere else: the libraries' readers of lines a
 JSON text may hold (httpx2 2.16).
 """
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from typing import Any, Final
 
 from ostinato.errors import StreamProtocolError
@@ -14,6 +16,8 @@ __all__ = ["events"]
 
 _FIELDS: Final = (b"data", b"event", b"id", b"retry", b"")  # the last one is a comment
 _DONE: Final = b"[DONE]"
+_MOMENT: Final = 0.25
+"""Seconds; a server that ends its responses does so at once."""
 
 
 async def events(
@@ -33,11 +37,20 @@ async def events(
     async for chunk in chunks:
         for text in parts.feed(chunk):
             if text == _DONE:
+                await _drain(chunks)
                 return
             yield _object(text, client)
     for text in parts.feed(b"\n\n"):  # an event that nothing follows is complete too
         if text != _DONE:
             yield _object(text, client)
+
+
+async def _drain(chunks: AsyncIterator[bytes]) -> None:
+    """Read what follows, for a moment: HTTP/1.1 uses a connection again only if its response was read to the end."""
+    with suppress(Exception):  # the answer is complete, whatever its connection does now
+        async with asyncio.timeout(_MOMENT):
+            async for _ in chunks:
+                pass
 
 
 class _Parts:
