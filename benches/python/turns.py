@@ -183,6 +183,7 @@ def main() -> int:
         machine = {"python": platform.python_version(), "architecture": platform.machine(), "packages": versions}
         today = dt.datetime.now(tz=dt.UTC).date().isoformat()
         record = {"date": today, "machine": machine, "verdicts": list(verdicts(rows)), "rows": rows}
+        options.record.parent.mkdir(parents=True, exist_ok=True)
         options.record.write_text(json.dumps(record, indent=1) + "\n")
     return 0
 
