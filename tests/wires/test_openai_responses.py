@@ -443,3 +443,44 @@ def test_xai_items_go_back_as_they_came() -> None:
         item = reasoning(item_id, "A")
         message, _ = received("xai-responses", item_done(item), item_done(said("x"), 1), DONE)
         assert sent("xai-responses", message)[0] == item
+
+
+def test_an_item_that_was_sent_before_is_not_sent_again() -> None:
+    """OpenAI refuses two items of one id, so the first one stays; it is told, and the rest of the turn goes out."""
+    first, again = thinking("", id="rs_1", encrypted_content="one"), thinking("", id="rs_1", encrypted_content="two")
+    history = [assistant(first, TEXT), assistant(first, again, CALL), assistant(first, TEXT)]
+    assert [item["type"] for item in sent("openai-official", *history)] == [
+        "reasoning",
+        "message",
+        "function_call",
+        "message",
+    ]
+    wire = ostinato.wire("openai-official", "m")
+    carry = wire.encode_message(history[0], wire.start, 0).carry
+    codes = [(made.code, made.path) for made in wire.encode_message(history[1], carry, 1).decisions]
+    assert codes == [("repeated_item", f"messages/1/content_items/{place}") for place in (0, 1)]
+
+
+@pytest.mark.parametrize("client", ["xai-responses", "openai-responses"])
+def test_where_ids_are_reused_other_state_is_sent(client: str) -> None:
+    """An exact repeat is left out, another ciphertext under the same id is not."""
+    first, again = thinking("", id="rs_1", encrypted_content="one"), thinking("", id="rs_1", encrypted_content="two")
+    items = sent(client, assistant(first, TEXT), assistant(first, again, TEXT))
+    assert [item["encrypted_content"] for item in items if item["type"] == "reasoning"] == ["one", "two"]
+
+
+def test_items_that_nothing_identifies_are_all_sent() -> None:
+    """Without an id, or without state, no item is taken for another."""
+    lone, plain = thinking("", encrypted_content="one"), thinking("Hm.", id="rs_1")
+    items = sent("openai-responses", assistant(lone, plain, TEXT), assistant(lone, plain, TEXT))
+    assert [item["type"] for item in items] == ["reasoning", "reasoning", "message"] * 2
+
+
+def test_an_item_that_was_left_out_may_be_sent_later() -> None:
+    """An orphan was not sent, so its id is free."""
+    state = thinking("", id="rs_1", encrypted_content="one")
+    assert [item["type"] for item in sent("openai-official", assistant(TEXT, state), assistant(state, TEXT))] == [
+        "message",
+        "reasoning",
+        "message",
+    ]

@@ -29,6 +29,7 @@ def bind(client_type: str, model: str, endpoint: str | None = None) -> Wire:
         state_per_endpoint=dialect.per_endpoint,
         path="/responses",
         items_key="input",
+        start=frozenset(),
         write_message=partial(write_message, Target(dialect, model)),
         write_body=partial(write_body, dialect, client_type, model),
         make_parser=partial(Reader, dialect),

@@ -39,6 +39,8 @@ class Dialect:
     """Whether text beside a ciphertext is a summary where no channel was recorded (histories before channels)."""
     needs_follower: bool = False
     """Whether a reasoning item that nothing follows is refused."""
+    repeats: Literal["by_id", "by_state"] = "by_state"
+    """When a reasoning item is one that was sent before, and is left out: its id is, or its ciphertext as well."""
     summary_key: bool = True
     """Whether a reasoning item has a summary; without one its content is always there."""
     streams_summary: bool = True
@@ -73,6 +75,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         plaintext="leave_out",  # "array_above_max_length": the API takes no reasoning content it did not encrypt
         lone_ciphertext_is_summary=True,
         needs_follower=True,
+        repeats="by_id",  # "Duplicate item found with id ..."
         phases=True,
         detail_for="gpt-5.6",
         includes=("reasoning.encrypted_content",),

@@ -1,6 +1,6 @@
 """From a message to input items."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
 from ostinato.arguments import arguments_text
@@ -26,11 +26,17 @@ def write_message(target: Target, turn: Turn, carry: Carry, notes: Notes) -> tup
     """The input items of one message, in item order. Texts and images side by side become one message."""
     items: list[Json] = []
     reasoning_at: int | None = None
+    sent = set(carry)
     for place, item in turn.items:
         written = _write_item(target, turn.role, place, item, notes)
         if written is None:
             continue
         if written["type"] == "reasoning":
+            mark = _mark(target.dialect, written)
+            if mark is not None and mark in sent:
+                notes.say("repeated_item", place)
+                continue
+            sent.add(mark)
             reasoning_at = place
         if _joins(items, written):
             items[-1]["content"] += written["content"]
@@ -40,7 +46,16 @@ def write_message(target: Target, turn: Turn, carry: Carry, notes: Notes) -> tup
         while items and items[-1]["type"] == "reasoning":
             notes.say("orphan_reasoning", reasoning_at)
             items.pop()
-    return items, carry
+    marks = {_mark(target.dialect, item) for item in items if item["type"] == "reasoning"} - {None}
+    return items, carry | marks if marks else carry
+
+
+def _mark(dialect: Dialect, written: Json) -> Hashable:
+    """What makes a reasoning item one that was sent before; None where nothing does."""
+    item_id, state = written.get("id"), written.get("encrypted_content")
+    if dialect.repeats == "by_id" or not item_id:
+        return item_id
+    return (item_id, state) if state else None
 
 
 def _joins(items: list[Json], written: Json) -> bool:
