@@ -177,6 +177,8 @@ class _Reading:
     def plain(self, value: object) -> object:
         """The value as dicts, lists, text and numbers. What runs foreign code and fails is named by its type."""
         self._left -= 1
+        if type(value) in _AS_IT_IS:
+            return value
         for kinds, read in _SCALARS:
             if isinstance(value, kinds):
                 return read(self, value)
@@ -235,9 +237,11 @@ class _Reading:
 
 _Row = tuple[Any, Callable[[_Reading, Any], object]]
 
-# What JSON says as it is, and what stands for it; subclasses come as what they are made of.
+# What JSON says as it is.
+_AS_IT_IS = frozenset({type(None), bool, str, float})
+
+# What it says in another way; subclasses come as what they are made of.
 _SCALARS: tuple[_Row, ...] = (
-    ((type(None), bool), lambda _, value: value),
     (str, lambda _, value: str.__str__(value)),
     (float, lambda _, value: float(value)),
     (int, _Reading.integer),

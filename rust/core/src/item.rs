@@ -113,7 +113,7 @@ impl<'a> Item<'a> {
     }
 
     /// How many parts a field has, and the bytes of their texts.
-    fn size_of_parts(self, name: &str) -> (usize, usize) {
+    pub fn size_of_parts(self, name: &str) -> (usize, usize) {
         let (mut parts, mut bytes) = (0, 0);
         self.each_part(name, |text| {
             parts += 1;

@@ -2,11 +2,13 @@
 
 use crate::convert::to_python;
 use crate::item::item_arg;
+use crate::names::interned;
 use ostinato_core::item::parse_raw;
 use ostinato_core::json_schema;
-use ostinato_core::redact::{self, Options, Redacted};
+use ostinato_core::redact::{self, Fields, Options, Redacted, Shown};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::{Mutex, PoisonError};
 
 /// Less than this is redacted faster than the interpreter can be let go.
@@ -30,11 +32,51 @@ pub fn redact_text<'py>(
 /// The fields of an item by their class: words, lengths, digests and counts.
 #[pyfunction]
 #[pyo3(signature = (item, *, length_only = false))]
-pub fn view<'py>(item: &Bound<'py, PyAny>, length_only: bool) -> PyResult<Bound<'py, PyAny>> {
+pub fn view<'py>(item: &Bound<'py, PyAny>, length_only: bool) -> PyResult<Bound<'py, PyDict>> {
+    let py = item.py();
     let options = Options { length_only, ..Options::default() };
-    let shown = item_arg(item)?.get().with(item.py(), |item| redact::view(item, options))?;
-    let tree = parse_raw(&shown).map_err(|error| crate::error::raise(&error))?;
-    to_python(item.py(), &tree)
+    item_arg(item)?.get().with(py, |item| {
+        let view = PyDict::new(py);
+        view.set_item(intern!(py, "wire"), interned(py, item.spec().wire))?;
+        view.set_item(intern!(py, "kind"), interned(py, item.spec().kind))?;
+        view.set_item(intern!(py, "fields"), fields(py, &redact::view(item, options))?)?;
+        Ok(view)
+    })?
+}
+
+fn fields<'py>(py: Python<'py>, fields: &Fields<'_>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, shown) in fields {
+        dict.set_item(interned(py, name), value(py, shown)?)?;
+    }
+    Ok(dict)
+}
+
+/// The same that redaction puts in place of a value, as Python has it.
+fn value<'py>(py: Python<'py>, shown: &Shown<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let mark = PyDict::new(py);
+    let bytes = match shown {
+        Shown::Word(word) => return Ok(PyString::new(py, word).into_any()),
+        Shown::Plain(raw) => {
+            let tree = parse_raw(raw).map_err(|error| crate::error::raise(&error))?;
+            return to_python(py, &tree);
+        }
+        Shown::Fields(inner) => return Ok(fields(py, inner)?.into_any()),
+        Shown::Text(bytes) | Shown::State(bytes, _) => {
+            mark.set_item(intern!(py, "redacted"), true)?;
+            bytes
+        }
+        Shown::Parts(parts, bytes) => {
+            mark.set_item(intern!(py, "parts"), parts)?;
+            bytes
+        }
+        Shown::Data(bytes) => bytes,
+    };
+    mark.set_item(intern!(py, "bytes"), bytes)?;
+    if let Shown::State(_, Some(digest)) = shown {
+        mark.set_item(intern!(py, "sha256"), digest)?;
+    }
+    Ok(mark.into_any())
 }
 
 /// A redaction that is fed piece by piece.

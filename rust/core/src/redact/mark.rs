@@ -15,7 +15,7 @@ pub struct Mark {
 impl Mark {
     /// A text, or anything of which only the length may be told.
     pub fn length(bytes: usize) -> Self {
-        Mark { bytes, sha256: None }
+        Mark::of(bytes, None)
     }
 
     /// State. Its digest is the one that dedupe uses: of the bytes, where the field holds bytes in base64.
@@ -25,6 +25,16 @@ impl Mark {
             text.and_then(decode_base64).map_or_else(|| sha256_hex(value), |bytes| sha256_hex(&bytes))
         });
         Mark { bytes: value.len(), sha256 }
+    }
+
+    /// From what was measured elsewhere.
+    pub fn of(bytes: usize, sha256: Option<String>) -> Self {
+        Mark { bytes, sha256 }
+    }
+
+    /// The length and, where there is one, the digest.
+    pub fn into_parts(self) -> (usize, Option<String>) {
+        (self.bytes, self.sha256)
     }
 
     /// As a JSON value.

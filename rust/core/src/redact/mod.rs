@@ -19,7 +19,7 @@ mod words;
 
 pub use report::{Count, Report, Why};
 pub use stream::{CAP, Stream};
-pub use view::view;
+pub use view::{Fields, Shown, view, view_json};
 
 use scan::{Level, Scan, apply};
 

@@ -3,7 +3,7 @@
 use super::carriers::carriers;
 use super::writing::{STYLES, Style, with, write};
 use ostinato_core::envelope::parse;
-use ostinato_core::redact::{MAX_DEPTH, Options, Why, bytes, text, view};
+use ostinato_core::redact::{MAX_DEPTH, Options, Why, bytes, text, view_json};
 use ostinato_core::schema::provider;
 use ostinato_core::validate::capture_text;
 use ostinato_core::{Item, Limits};
@@ -288,7 +288,7 @@ fn a_report_counts_by_class_and_name() {
 fn a_view_shows_words_and_lengths_of_an_item() {
     let stored = r#"{"schema":"fast-agent.openai-responses.reasoning-replay","version":1,"item":{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"S one"}],"encrypted_content":"gAAAAA-case-130"}}"#;
     let envelope = parse(stored, &Limits::default()).unwrap();
-    let shown = view(Item::new(&envelope.text, &envelope.view), Options::default());
+    let shown = view_json(Item::new(&envelope.text, &envelope.view), Options::default());
     assert_eq!(
         shown,
         r#"{"wire":"openai-responses","kind":"reasoning","fields":{"type":"reasoning","id":"rs_1","summary":{"parts":1,"bytes":5},"encrypted_content":{"redacted":true,"bytes":15,"sha256":"f4feebbb32dd252810df652fb85ff61528d1d79305d7f6186cfd7a9e3dfa9931"}}}"#
@@ -296,7 +296,7 @@ fn a_view_shows_words_and_lengths_of_an_item() {
     let part = r#"{"text":"hi","functionCall":{"name":"f","args":{"x":"SECRET"}},"thoughtSignature":"U0lH"}"#;
     let (item, _) =
         capture_text(part, provider("gemini-generate-content", None).unwrap(), None, &Limits::default()).unwrap();
-    let shown = view(Item::new(&item.json, &item.view), Options { length_only: true, ..Options::default() });
+    let shown = view_json(Item::new(&item.json, &item.view), Options { length_only: true, ..Options::default() });
     assert_eq!(
         shown,
         r#"{"wire":"gemini-generate-content","kind":"part","fields":{"text":{"redacted":true,"bytes":2},"functionCall":{"bytes":34},"thoughtSignature":{"redacted":true,"bytes":4}}}"#
