@@ -356,3 +356,12 @@ EXCHANGES: dict[str, Exchange] = {
 }
 
 CLIENTS = tuple(EXCHANGES)
+
+# Client types by wire.
+
+RESPONSES = ("openai-official", "openai-responses", "xai-responses", "deepseek-official", "minimax-official")
+ONE_FIELD = ("qwen", "openrouter")
+"""Chat servers whose field is known: text without a name goes in that one alone."""
+CHAT = ("openai-chat", "openai-chat-vllm-adapter", "moonshot-official", "zai-official", "qwen", "openrouter")
+MESSAGES = ("anthropic-official", "ant-messages")
+GEMINI = ("google-genai", "google-official")

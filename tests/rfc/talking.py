@@ -5,12 +5,15 @@ import copy
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+import pytest
+
 from ostinato import AutoLLMClient
 from tests.client.provider import Answer, Provider
-from tests.rfc.exchanges import CALL, EXCHANGES, QUESTION, RESULT, THANKS, TOOL
+from tests.rfc.exchanges import CALL, CLIENTS, EXCHANGES, QUESTION, RESULT, THANKS, TOOL
 
 Json = dict[str, Any]
 T = TypeVar("T")
+every_client = pytest.mark.parametrize("client_type", CLIENTS)
 CONFIG: Any = {"tools": [TOOL], "system_prompt": "Be brief."}
 
 
@@ -84,3 +87,33 @@ def items(client: Any, body: Json) -> list[Any]:
     for item in bare:
         item.pop("created_at", None)
     return bare
+
+
+def sent_after(server: Provider, client_type: str, *history: Any) -> list[Any]:
+    """The wire items of a request that continues a given history."""
+    server.play(Answer(EXCHANGES[client_type].second))
+
+    async def scene() -> list[Any]:
+        client = client_of(server, client_type)
+        client.set_history(list(history))
+        await say(client, text("Go on."))
+        return items(client, server.requests[-1])
+
+    return run(server, scene)
+
+
+def thinking(found: list[Any]) -> list[Any]:
+    """The wire items that are state or thinking, without the texts and calls beside them."""
+    return [item for item in found if item.get("type") in ("reasoning", "thought")]
+
+
+def spoil(value: Any) -> None:
+    """Change everything in a value that can be changed."""
+    if isinstance(value, dict):
+        for part in value.values():
+            spoil(part)
+        value.update(dict.fromkeys(value, "SPOILED"), spoiled=True)
+    elif isinstance(value, list):
+        for part in value:
+            spoil(part)
+        value.append("SPOILED")

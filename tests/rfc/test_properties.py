@@ -10,14 +10,14 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ostinato
 from ostinato import LLMClient
 from tests.client.scripted import Scripted
-from tests.rfc.exchanges import CLIENTS, EXCHANGES, chat, interaction, messages, relayed, response
+from tests.rfc.exchanges import EXCHANGES, chat, interaction, messages, relayed, response
+from tests.rfc.talking import every_client
 from tests.rfc.test_rfc_0004 import CHAT, MESSAGES, RESPONSES
 from tests.rfc.test_rfc_0004_prefix import spoil
 
@@ -167,7 +167,6 @@ STREAMS: dict[str, Callable[[list[Piece], int], Iterator[Json]]] = {
     "google-official": _interactions,
     "mmsp": _relay,
 }
-every_client = pytest.mark.parametrize("client_type", CLIENTS)
 QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
