@@ -182,8 +182,7 @@ impl Scan<'_> {
         while let Some(run) = shape::next_run(part, at, shape::REST) {
             at = run.end;
             let value = &text[run.clone()];
-            let spells_json = [&b"eyJ"[..], b"W3si", b"ewog"].iter().any(|start| value.starts_with(start));
-            let state = if spells_json {
+            let state = if shape::spells_json(value) {
                 hides_state(value, self.options, level)
             } else {
                 let long = run.len() >= shape::VERY_LONG && shape::is_mixed(value);

@@ -53,7 +53,7 @@ pub struct Scan<'r> {
 /// it is all capitals. A text without any of these is left alone.
 const STEMS: [&str; 12] = [
     "crypted", "gnature", "asoning", "hink", "ought", "dacted", "paque", "ummary", "gerprint", "inuation", "alysis",
-    "\"sig\"",
+    "paction",
 ];
 /// How values begin that matter, and an escape that may spell anything.
 const STARTS: [&str; 5] = ["gAAAA", "eyJ", "W3si", "ewog", "\\u00"];
@@ -216,7 +216,26 @@ pub fn apply(text: &[u8], edits: &[Edit]) -> Vec<u8> {
 pub fn hides_state(run: &[u8], options: Options, level: Level) -> bool {
     let decoded = std::str::from_utf8(run).ok().and_then(crate::item::decode_base64);
     let deeper = Level { nested: level.nested + 1, ..level };
-    let Some(decoded) = decoded.filter(|_| deeper.nested < MAX_NESTED) else { return false };
+    let Some(decoded) = decoded else { return false };
+    if deeper.nested >= MAX_NESTED {
+        return is_suspicious(&decoded, deeper.nested);
+    }
     let mut unheard = Report::default();
     !Scan { options, report: &mut unheard, unsettled: false, endless: 0 }.text(&decoded, deeper).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_suspicious;
+    use crate::redact::table;
+
+    #[test]
+    fn no_name_that_decides_alone_is_overlooked() {
+        for name in table::names() {
+            let capital = name[..1].to_ascii_uppercase() + &name[1..];
+            for spelled in [name.to_owned(), name.to_ascii_uppercase(), capital] {
+                assert!(is_suspicious(spelled.as_bytes(), 1), "{spelled}");
+            }
+        }
+    }
 }

@@ -79,6 +79,16 @@ pub fn is_media(value: &[u8]) -> bool {
     value.starts_with(b"data:") || MEDIA.iter().any(|magic| value.starts_with(magic))
 }
 
+/// Whether a run begins like JSON in base64.
+pub fn spells_json(run: &[u8]) -> bool {
+    [&b"eyJ"[..], b"W3si", b"ewog"].iter().any(|start| run.starts_with(start))
+}
+
+/// Whether a value may be the bytes of a picture, a sound or a document.
+pub fn is_data(value: &[u8]) -> bool {
+    is_run(value, 1) && !value.starts_with(TOKEN) && !spells_json(value)
+}
+
 /// Whether a value looks like state by itself.
 pub fn is_state(value: &[u8]) -> bool {
     value.starts_with(TOKEN) && value.len() >= SHORTEST_TOKEN && is_run(value, SHORTEST_TOKEN)

@@ -248,6 +248,15 @@ pub fn key(key: &[u8]) -> Key {
     }
 }
 
+/// The names that decide alone, and the kinds of objects in which shared names do.
+#[cfg(test)]
+pub fn names() -> Vec<String> {
+    let decides = |key: &Key| matches!(key.name.rule, Rule::Opaque(_) | Rule::Text | Rule::Hinted);
+    let names = NAMES.iter().flatten().filter(|(_, key)| decides(key));
+    let names = names.map(|(name, _)| String::from_utf8_lossy(name.as_slice()).into_owned());
+    names.chain(KINDS.iter().map(|(kind, _)| (*kind).to_owned()).filter(|kind| kind != "program")).collect()
+}
+
 /// What a key says of its value.
 pub fn name(name: &[u8]) -> Name {
     key(name).name

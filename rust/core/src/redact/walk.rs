@@ -17,7 +17,9 @@ struct Facts {
     place: Place,
     item: Option<&'static ItemSpec>,
     media: bool,
-    /// It is a JSON Schema: it describes values and holds none.
+    /// What its own kinds say of the place.
+    kinds: Place,
+    /// One of them is a type of JSON Schema, which describes values and holds none.
     schema: bool,
 }
 
@@ -92,8 +94,8 @@ impl Scan<'_> {
             Kind::Str => {
                 let value = spelled(text, node);
                 if let Some((why, encoding)) = self.judge(name, &value, facts, level.place) {
-                    self.replace(text, node, &value, (why, encoding), name.label, edits);
-                } else if !(name.rule == Rule::SharedOpaque && facts.media) {
+                    self.replace(node, &value, (why, encoding), name.label, edits);
+                } else if !(name.rule == Rule::SharedOpaque && facts.media && shape::is_data(&value)) {
                     // In an item, what the table shows is shown; elsewhere among reasoning only names and settings are.
                     let level = if by_item.is_some() { plain } else { level };
                     self.string(text, node, level, edits);
@@ -147,7 +149,9 @@ impl Scan<'_> {
         let text = self.options.reasoning_text.then_some((Why::ReasoningText, Encoding::Text));
         match name.rule {
             Rule::Opaque(encoding) => Some((Why::Opaque, encoding)),
-            Rule::SharedOpaque if facts.media && (!place.signs || shape::is_media(value)) => None,
+            Rule::SharedOpaque if facts.media && shape::is_data(value) && (!place.signs || shape::is_media(value)) => {
+                None
+            }
             Rule::SharedOpaque if place.signs || is_signature(name, value, false) => STATE,
             Rule::Text | Rule::Inside(Place { texts: true, .. }) if shape::is_state(value) => STATE,
             Rule::Text | Rule::Inside(Place { texts: true, .. }) if !table::is_setting(name, value) => text,
@@ -164,7 +168,7 @@ impl Scan<'_> {
         if level.place.texts && self.options.reasoning_text {
             let value = spelled(text, node);
             if shape::is_prose(&value) && !mark::is_text(&value) {
-                self.replace(text, node, &value, (Why::ReasoningText, Encoding::Text), "reasoning", edits);
+                self.replace(node, &value, (Why::ReasoningText, Encoding::Text), "reasoning", edits);
                 return;
             }
         }
@@ -178,7 +182,7 @@ impl Scan<'_> {
         let deeper = Level { nested: level.nested + 1, ..level };
         if deeper.nested >= MAX_NESTED {
             if is_suspicious(value, deeper.nested) && value.iter().any(|byte| b"{[(\"'\\=:<".contains(byte)) {
-                self.replace(text, node, value, (Why::Unread, Encoding::Text), "nested", edits);
+                self.replace(node, value, (Why::Unread, Encoding::Text), "nested", edits);
             }
             return;
         }
@@ -199,7 +203,6 @@ impl Scan<'_> {
     /// Puts a mark in place of a string.
     fn replace(
         &mut self,
-        text: &[u8],
         node: &Node,
         value: &[u8],
         (why, encoding): (Why, Encoding),
@@ -210,7 +213,7 @@ impl Scan<'_> {
         let mark =
             if why == Why::Opaque { Mark::state(value, encoding, self.options) } else { Mark::length(value.len()) };
         // A JSON string becomes an object; in other spellings the mark stands between the quotes that are there.
-        if node.is_json_string() && node.kind == Kind::Str && text[node.span()].first() == Some(&b'"') {
+        if node.is_json_string() {
             edits.push(Edit { range: node.span(), with: mark.json() });
         } else {
             edits.push(Edit { range: node.content(), with: mark.text() });
@@ -274,15 +277,16 @@ fn facts(text: &[u8], reading: &Reading, index: usize, around: Place) -> Facts {
         let node = &reading.nodes[at];
         match (node.kind, key.take()) {
             (Kind::Key, _) => key = Some(node),
-            (Kind::Name, _) => facts.place = facts.place.or(table::kind(&text[node.span()]).unwrap_or_default()),
+            (Kind::Name, _) => facts.kinds = facts.kinds.or(table::kind(&text[node.span()]).unwrap_or_default()),
             (_, Some(name)) => fact(text, name, node, &mut facts),
             _ => {}
         }
         at = reading.after(at);
     }
-    if facts.schema {
+    if facts.schema && facts.kinds == Place::default() {
         facts.place = Place::default();
     }
+    facts.place = facts.place.or(facts.kinds);
     facts
 }
 
@@ -294,13 +298,13 @@ fn fact(text: &[u8], key: &Node, value: &Node, facts: &mut Facts) {
     if known.tells_kind && is_text {
         let tag = spelled(text, value);
         match table::kind(&tag) {
-            Some(place) => facts.place = facts.place.or(place),
+            Some(place) => facts.kinds = facts.kinds.or(place),
             None => facts.schema = true,
         }
         facts.item = facts.item.or_else(|| table::item(&tag));
     }
     if is_text && table::is_reasoning_id(&name, &text[value.content()]) {
-        facts.place = Place { texts: true, signs: true };
+        facts.kinds = Place { texts: true, signs: true };
     }
     match known.name.rule {
         // `thought: true` marks a part of Gemini whose text is reasoning.

@@ -134,6 +134,27 @@ fn every_one_of_equal_keys_is_redacted() {
 }
 
 #[test]
+fn what_an_object_claims_beside_hides_nothing() {
+    for beside in [r#""type":"string""#, r#""mimeType":"image/png""#, r#""type":"x","kind":"null""#] {
+        let found = redact(&format!(r#"{{{beside},"type":"thinking","signature":"s-1","data":"{TOKEN}"}}"#));
+        assert!(!found.contains("s-1") && !found.contains("CANARY"), "{found}");
+        let inner = r#"{\"encrypted_content\":\"s-1\"}"#;
+        assert!(!redact(&format!(r#"{{{beside},"data":"{inner}","x":"{TOKEN}"}}"#)).contains("s-1"));
+    }
+}
+
+#[test]
+fn deep_values_need_little_stack() {
+    let run = || {
+        let deep = "{\"thinking\":[".repeat(MAX_DEPTH) + "\"SECRET\"" + &"]}".repeat(MAX_DEPTH);
+        let deep = json!({"body": json!({"body": deep}).to_string(), "x": deep}).to_string();
+        assert!(!redact(&deep).contains("SECRET"));
+    };
+    // Threads of Python have half a megabyte on some systems.
+    std::thread::Builder::new().stack_size(256 << 10).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
 fn values_of_the_wrong_type_are_redacted_whole() {
     for value in [r#"{"a":"SECRET"}"#, r#"["SECRET"]"#, "[18,52,7]"] {
         let found = redact(&format!(r#"{{"thoughtSignature":{value},"type":"thinking","signature":{value}}}"#));
