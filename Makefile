@@ -38,7 +38,7 @@ test: $(TEST_ENV)/.built ## build with every check on, then run all Rust and Pyt
 	$(TEST_PYTHON) -m pytest
 
 test-peers: $(USER_ENV)/.built ## compare with the real fast-agent and provider SDKs (slow; needs Python 3.13)
-	python=$$(sh scripts/find_peer_python.sh) && "$$python" tests/peers/run.py
+	python=$$(sh scripts/find_peer_python.sh) && "$$python" tests/peers/run.py $(PEERS)
 
 vectors: $(TEST_ENV)/.built ## play the vectors of a folder, whichever kind it holds: make vectors DIR=path
 	$(TEST_PYTHON) tests/run_vectors.py $(or $(DIR),tests/vectors/fast-agent)
