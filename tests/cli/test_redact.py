@@ -1,7 +1,9 @@
 """`ostinato redact` and `ostinato schema` as a user runs them."""
 
+import contextlib
 import gzip
 import json
+import os
 import pathlib
 import sqlite3
 
@@ -121,3 +123,25 @@ def test_an_unknown_schema_says_which_there_are() -> None:
     code, out, err = ostinato("schema", "nonsense")
     assert (code, out) == (2, b"")
     assert all(name in err for name in schema_names())
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_terminal_is_told_how_far_the_work_is(wanted: bool, tmp_path: pathlib.Path) -> None:  # noqa: FBT001
+    """A bar on stderr where that is a terminal and a file is read, taken away in the end; none where none is wanted."""
+    file = tmp_path / "log"
+    file.write_bytes(LINE * 1000)
+    reader, terminal = os.openpty()
+    options = [] if wanted else ["--no-progress"]
+    with start("redact", file, *options, stderr=terminal) as process:
+        os.close(terminal)
+        assert process.stdout is not None
+        process.stdout.read()
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+        while more := os.read(reader, 1 << 16):
+            shown += more
+    os.close(reader)
+    assert process.returncode == 0
+    assert (b"100%" in shown) == wanted
+    assert shown.endswith(b"\r\x1b[K") if wanted else not shown

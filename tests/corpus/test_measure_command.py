@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from ostinato.cli import main
-from ostinato.cli.measure import Bar
-from ostinato.corpus import Progress
+from ostinato.cli.bar import Bar
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLE = DATA / "fast_agent" / "v0.10.48-codex_ws"
@@ -90,7 +89,7 @@ def test_the_bar_says_how_far_the_work_is(capsys: pytest.CaptureFixture[str]) ->
     """Share, files, bytes, speed, on one line that is drawn over and over."""
     times = iter([0.0, 2.0])
     bar = Bar(clock=lambda: next(times))
-    bar(Progress(files_done=1, files=4, bytes_done=500_000, bytes=2_000_000))
+    bar.draw(500_000, 2_000_000, "1/4 files")
     bar.clear()
     out, err = capsys.readouterr()
     assert out == ""

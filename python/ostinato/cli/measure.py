@@ -4,10 +4,10 @@ import argparse
 import json
 import shutil
 import sys
-import time
 from collections.abc import Callable
 
 from ostinato import report
+from ostinato.cli.bar import Bar
 from ostinato.corpus import Measurement, Progress, measure
 
 __all__ = ["add_parser", "run"]
@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print; the exit code is documented in the help."""
     bar = None if args.no_progress or not sys.stderr.isatty() else Bar()
     try:
-        found = measure(args.paths, threads=args.threads, timing=not args.no_timing, progress=bar)
+        progress = None if bar is None else _drawing(bar)
+        found = measure(args.paths, threads=args.threads, timing=not args.no_timing, progress=progress)
     except KeyboardInterrupt:
         print("ostinato measure: stopped", file=sys.stderr)
         return INTERRUPTED
@@ -75,6 +76,13 @@ def run(args: argparse.Namespace) -> int:
     return ATTENTION if args.strict and report.attention(found) else OK
 
 
+def _drawing(bar: Bar) -> Callable[[Progress], None]:
+    def draw(progress: Progress) -> None:
+        bar.draw(progress.bytes_done, progress.bytes, f"{progress.files_done:,}/{progress.files:,} files")
+
+    return draw
+
+
 def _write(found: Measurement, args: argparse.Namespace) -> None:
     if args.json:
         json.dump(found.to_dict(), sys.stdout, indent=2)
@@ -84,26 +92,3 @@ def _write(found: Measurement, args: argparse.Namespace) -> None:
     else:
         width = min(report.WIDTH, shutil.get_terminal_size((report.WIDTH, 24)).columns)
         print(report.table(found, files=args.files, width=width), end="")
-
-
-class Bar:
-    """A line on a terminal that says how far the work is."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._begin = clock()
-
-    def __call__(self, progress: Progress) -> None:
-        """Draw the line anew."""
-        share = progress.bytes_done / progress.bytes if progress.bytes else 1.0
-        filled = round(30 * min(share, 1.0))
-        speed = progress.bytes_done / max(1e-3, self._clock() - self._begin)
-        line = (
-            f"[{'#' * filled}{'.' * (30 - filled)}] {share:4.0%}  {progress.files_done:,}/{progress.files:,} files"
-            f"  {report.size(progress.bytes_done)}  {report.size(round(speed))}/s"
-        )
-        print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

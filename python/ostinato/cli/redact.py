@@ -6,11 +6,11 @@ import errno
 import os
 import pathlib
 import sys
-import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from ostinato._core import RedactionStream
+from ostinato.cli.bar import Bar
 
 __all__ = ["add_parser", "run"]
 
@@ -81,14 +81,17 @@ def run(args: argparse.Namespace) -> int:
             kind, way = wrong
             print(f"ostinato redact: the input is {kind}, no text; try: {way}", file=sys.stderr)
             return UNREADABLE
-        bar = _bar(source, args)
+        size, done, bar = _size(source, args), 0, Bar()
         try:
             for chunk in _chunks(head, source):
                 _write(stream.feed(chunk))
-                bar.add(len(chunk))
+                done += len(chunk)
+                if size:
+                    bar.draw(done, size)
             _write(stream.finish())
         finally:
-            bar.clear()
+            if size:
+                bar.clear()
     if args.report:
         print(stream.report(), file=sys.stderr)
     return OK
@@ -141,31 +144,7 @@ def _write(text: bytes) -> None:
         sys.stdout.buffer.flush()
 
 
-class _Bar:
-    """A line on a terminal that says how far the work is; none without a size."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._done = 0
-        self._shown = 0.0
-
-    def add(self, done: int) -> None:
-        """Count bytes; draw the line anew, ten times a second at most."""
-        self._done += done
-        now = time.monotonic()
-        if self._size and now - self._shown > 0.1:  # noqa: PLR2004
-            self._shown = now
-            share = min(self._done / self._size, 1.0)
-            filled = round(30 * share)
-            print(f"\r[{'#' * filled}{'.' * (30 - filled)}] {share:4.0%}\x1b[K", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _bar(source: BinaryIO, args: argparse.Namespace) -> _Bar:
-    # A bar in the middle of the text would be worse than none.
+def _size(source: BinaryIO, args: argparse.Namespace) -> int:
+    """How much there is to read, where a bar is wanted: one in the middle of the text would be worse than none."""
     wanted = args.file != "-" and not args.no_progress and sys.stderr.isatty() and not sys.stdout.isatty()
-    return _Bar(os.fstat(source.fileno()).st_size if wanted else 0)
+    return os.fstat(source.fileno()).st_size if wanted else 0
