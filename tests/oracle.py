@@ -159,7 +159,14 @@ def _tag(value: Any, field: Field, *_rest: Any) -> Any:
     return value
 
 
+def _unmarked(value: Any) -> None:
+    """What redaction left is named for what it is."""
+    if isinstance(value, dict) and (value.get("redacted") is True or {"parts", "bytes"} <= value.keys()):
+        raise Refused("redacted")
+
+
 def _text(value: Any, *_rest: Any) -> Any:
+    _unmarked(value)
     if not isinstance(value, str) or isinstance(value, Number):
         raise Refused("type_mismatch")
     return sound(value)

@@ -44,6 +44,7 @@ codes! {
     TooLarge = "too_large", "larger than the limit max_item_bytes";
     TooManyParts = "too_many_parts", "more parts than the limit max_parts";
     TypeMismatch = "type_mismatch", "a value of another type was expected here";
+    Redacted = "redacted", "redaction took this value out; what is left cannot be stored or replayed";
     UnreadableObject = "unreadable_object", "reading the object raised an exception";
     UnknownItemType = "unknown_item_type", "no replay item of this wire has this type";
     MissingField = "missing_field", "a required field is missing or null";

@@ -194,7 +194,6 @@ impl Reader<'_> {
         place: Place<'_>,
         depth: usize,
     ) -> Result<bool> {
-        let mismatch = || Err(Error::new(Code::TypeMismatch));
         match (field.kind, value.shape()) {
             (Kind::Tag(tag), Shape::Text) if value.text()? == tag => self.text(tag),
             (Kind::Id | Kind::Label | Kind::Text | Kind::Opaque(_), Shape::Text) => {
@@ -225,7 +224,7 @@ impl Reader<'_> {
                 self.room(0)?;
                 Ok(false)
             }
-            _ => mismatch(),
+            _ => Err(mismatch(value)),
         }
     }
 
@@ -284,7 +283,7 @@ impl Reader<'_> {
         let text = text.filter(|value| value.shape() != Shape::Null);
         let text = text.ok_or_else(|| Error::new(Code::MissingField).within(spec.text))?;
         if text.shape() != Shape::Text {
-            return Err(Error::new(Code::TypeMismatch).or_offset(text.offset()).within(spec.text));
+            return Err(mismatch(&text).or_offset(text.offset()).within(spec.text));
         }
         self.out.push_str("{\"type\":");
         push_string(&mut self.out, spec.tag);
@@ -347,4 +346,13 @@ impl fmt::Display for Place<'_> {
 /// The levels left inside a list or an object.
 fn deeper<'n, N: Node<'n>>(node: &N, depth: usize) -> Result<usize> {
     depth.checked_sub(1).ok_or_else(|| Error::new(Code::TooDeep).or_offset(node.offset()))
+}
+
+/// What is wrong with a value of another type than its field has: it is one of redaction's marks, or anything else.
+fn mismatch<'n, N: Node<'n>>(value: &N) -> Error {
+    let holds = |name: &'static str| value.get(name).ok().flatten();
+    let marked = value.shape() == Shape::Object
+        && (holds("redacted").is_some_and(|flag| flag.shape() == Shape::Bool(true))
+            || holds("parts").is_some() && holds("bytes").is_some());
+    Error::new(if marked { Code::Redacted } else { Code::TypeMismatch })
 }

@@ -53,6 +53,7 @@ fn cases() -> Vec<(Code, Option<Error>, &'static str)> {
         (Code::TooLarge, limited(Limits { max_item_bytes: 20, ..all }), ""),
         (Code::TooManyParts, limited(Limits { max_parts: 0, ..all }), "summary"),
         (Code::TypeMismatch, stored("\"rs_1\"", "5"), "item/id"),
+        (Code::Redacted, stored("\"x\"", "{\"redacted\":true,\"bytes\":1}"), "item/encrypted_content"),
         (Code::UnknownItemType, stored("\"reasoning\"", "\"message\""), "item/type"),
         (Code::MissingField, stored("\"id\":\"rs_1\",", ""), "item/id"),
         (Code::EmptyValue, stored("rs_1", ""), "item/id"),
