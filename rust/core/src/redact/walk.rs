@@ -190,6 +190,8 @@ impl Scan<'_> {
         // Without escapes, and inside another string, the text is read as it is spelled.
         let plain = node.is_inner() || node.escapes() == 0;
         let found = self.text(if plain { &text[content.clone()] } else { value }, deeper);
+        // A mark is longer than what it stands for, and may make of a name what reads like a text.
+        self.unsettled |= !found.is_empty() && !shape::is_prose(value);
         let mut ranges: Vec<_> = found.iter().map(|edit| edit.range.clone()).collect();
         if !plain {
             respell(&text[content.clone()], &mut ranges);

@@ -239,6 +239,16 @@ fn a_text_cut_inside_state_shows_no_piece_of_it() {
 }
 
 #[test]
+fn a_mark_does_not_turn_what_stands_around_it_into_a_text() {
+    // Short of what counts as a text before the inner value is replaced, longer afterwards.
+    let inner = r#"{\"type\":\"summary_text\",\"text\":\"A\"}"#;
+    for name in ["type", "reasoning_x"] {
+        let given = format!(r#"{{"{name}":"reasoning:{}:{inner}"}}"#, "x".repeat(50));
+        assert!(!redact(&given).contains(r#"\"A\""#));
+    }
+}
+
+#[test]
 fn state_in_keys_is_redacted() {
     let found = redact(&format!(r#"{{"{TOKEN}":1,"call_1__thought__{SIGNATURE}":2}}"#));
     assert!(!found.contains("CANARY"), "{found}");
