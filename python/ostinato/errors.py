@@ -3,6 +3,8 @@
 A `ReplayError` names a rule and a place, never the input: its text can go into any log.
 """
 
+from typing import Any
+
 from ostinato._core import error_codes
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "OstinatoError",
     "PrefixChangedError",
     "PrefixChangedWarning",
+    "PrepareError",
     "ProviderStreamError",
     "RefusalError",
     "ReplayError",
@@ -30,7 +33,16 @@ __all__ = [
     "UpstreamError",
 ]
 
-ERROR_CODES: dict[str, str] = dict(error_codes())
+# Codes of what is not in the compiled core. One line per code.
+_OWN_CODES = {
+    "no_conversation": "the file is readable and holds no conversation",
+    "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
+    "unknown_format": "no known layout of saved histories looks like this, or has this name",
+    "unknown_profile": "no destination of this name is known; `ostinato.PROFILES` has the names",
+    "unknown_session": "the file holds no conversation of this name",
+}
+
+ERROR_CODES: dict[str, str] = dict(error_codes()) | _OWN_CODES
 """Every error code with one sentence: what was expected, or what to do next. Codes are never renamed."""
 
 
@@ -57,6 +69,29 @@ class ReplayError(OstinatoError, ValueError):
         place = f" at {self.path}" if self.path else ""
         offset = f" (offset {self.offset})" if self.offset is not None else ""
         return f"{self.code}{place}{offset}: {ERROR_CODES.get(self.code, 'refused')}"
+
+
+class PrepareError(OstinatoError, ValueError):
+    """A request that the provider would refuse, found before it is sent.
+
+    Attributes:
+        code: why, a key of `ostinato.DECISION_CODES`.
+        path: where, such as `messages/1`.
+        decision: the whole `ostinato.Decision`.
+        report: the `ostinato.ReplayReport` up to here.
+        advice: what to do next.
+    """
+
+    def __init__(self, decision: Any, report: Any, advice: str = "") -> None:  # noqa: ANN401 - types of `ostinato.policy`, which lies above
+        super().__init__(decision, report, advice)
+        self.decision = decision
+        self.report = report
+        self.advice = advice
+        self.code: str = decision.code
+        self.path: str = decision.path
+
+    def __str__(self) -> str:
+        return f"{self.decision}: {self.advice}"
 
 
 class TurnError(OstinatoError, ValueError):

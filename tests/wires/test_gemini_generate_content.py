@@ -53,7 +53,7 @@ def sent(*messages: Any, endpoint: str | None = None) -> list[Json]:
 def decisions(message: Any) -> list[tuple[str, str, str]]:
     """What was decided about one message."""
     wire = ostinato.wire(CLIENT, MODEL)
-    return [tuple(made) for made in wire.encode_message(message, wire.start, 1).decisions]
+    return [tuple(made)[:3] for made in wire.encode_message(message, wire.start, 1).decisions]
 
 
 def chunk(*parts: Json, **candidate: object) -> Json:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, cast
 
 from ostinato.errors import InvalidMessageError
 from ostinato.messages import UniConfig, UniMessage, admit_all
+from ostinato.policy import DECISION_CODES, Decision
+from ostinato.policy.decision import Action
 from ostinato.stream import Clock, Stream
 from ostinato.wires._decoder import Decoder, Parser
 from ostinato.wires._settings import check_types
@@ -31,17 +33,6 @@ REDACTED = "_REDACTED_THINKING"
 """The text of a thinking item that stands for a redacted block."""
 
 
-class Decision(NamedTuple):
-    """Something that was left out or changed on the way to a provider. Holds no content."""
-
-    code: str
-    """Why: `foreign_state`, `foreign_redacted`, `no_encrypted_content`, `unsigned_thinking` ..."""
-    path: str
-    """Where: `messages/3/content_items/0`."""
-    action: str = "left_out"
-    """`left_out`, `changed` or `added` (a stand-in)."""
-
-
 @dataclass(slots=True)
 class Notes:
     """Where a wire says what it left out of the message it is writing, and how it refuses an item."""
@@ -50,10 +41,12 @@ class Notes:
     index: int
     made: list[Decision] = field(default_factory=list)
 
-    def say(self, code: str, place: int | None, action: str = "left_out") -> None:
+    def say(self, code: str, place: int | None, action: Action = "left_out", reason: str | None = None) -> None:
         """Report a decision about the item at `place`, or about the message where it is None."""
+        if code not in DECISION_CODES:
+            raise KeyError(code)
         path = f"messages/{self.index}" + ("" if place is None else f"/content_items/{place}")
-        self.made.append(Decision(code, path, action))
+        self.made.append(Decision(code, path, action, reason))
 
     def refuse(
         self,

@@ -1,0 +1,132 @@
+"""What was decided about an item on its way to a provider, in words that are on a closed list."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple
+
+from ostinato.errors import PrepareError
+from ostinato.telemetry import ReplayTelemetry
+
+__all__ = ["ACTIONS", "DECISION_CODES", "Action", "Decision", "Log", "ReplayReport"]
+
+Action = Literal["kept", "changed", "left_out", "added", "refused"]
+ACTIONS: Final[tuple[Action, ...]] = ("kept", "changed", "left_out", "added", "refused")
+
+Fact = str | int | bool | tuple[str, ...]
+
+DECISION_CODES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        # One line per code, in the order of the alphabet: what it means; what to do next. Codes are never renamed.
+        "blank_result": "A tool result without text, which the target refuses. A stand-in text goes in its place.",
+        "blank_text": "A text of nothing but white space, which the target refuses. It is left out.",
+        "cut_moved": "A cut would have torn reasoning from what it led to. It is made at the nearest safe border.",
+        "foreign_redacted": "A redacted block of another issuer stands in for state. It is left out; nothing to do.",
+        "foreign_state": "State was made elsewhere; the target cannot read it. Resume where it was made to keep it.",
+        "id_too_long": "The target takes no id of this length back. It is left out with those it is paired with.",
+        "no_encrypted_content": "A reasoning item without its state. Ask for encrypted reasoning in the next request.",
+        "orphan_reasoning": "What followed this reasoning is gone, so it would be refused. Keep both or neither.",
+        "orphan_thinking": "Thinking at the end of a message, which is refused: a turn that was cut while thinking.",
+        "placeholder_used": "The provider's documented stand-in for a signature that is not there.",
+        "repeated_item": "The same state stands earlier in the request, and goes out once.",
+        "state_stripped": "Opaque state was taken out on request; the visible turns stay.",
+        "unsigned_thinking": "Thinking without a signature, which the target does not take. It is left out.",
+    }
+)
+"""Every code of a `Decision`, with what it means and what to do next."""
+
+
+class Decision(NamedTuple):
+    """One thing that was decided about one place. Holds no content: ids, counts, names of fields and digests only."""
+
+    code: str
+    """Why, a key of `DECISION_CODES`."""
+    path: str
+    """Where in the input: `items/3`, `messages/3/content/0`; empty for the request as a whole."""
+    action: Action = "left_out"
+    reason: str | None = None
+    """Which of several reasons of one code, such as `account` for `foreign_state`."""
+    facts: tuple[tuple[str, Fact], ...] = ()
+    """Figures and names that belong to it, such as `(("chars", 416),)`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types, without what is not set."""
+        named = {"code": self.code, "path": self.path, "action": self.action, "reason": self.reason, **dict(self.facts)}
+        return {
+            name: list(fact) if isinstance(fact, tuple) else fact for name, fact in named.items() if fact is not None
+        }
+
+    def __str__(self) -> str:
+        reason = f" ({self.reason})" if self.reason else ""
+        facts = "".join(f", {name} {fact}" for name, fact in self.facts)
+        return f"{self.action} {self.path or 'request'}: {self.code}{reason}{facts}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayReport:
+    """What was decided about a request, and what it replays. Safe in any log."""
+
+    decisions: tuple[Decision, ...] = ()
+    telemetry: ReplayTelemetry = field(default_factory=ReplayTelemetry)
+    """The counters of what goes out."""
+    unknown_origin: int = 0
+    """Replay items of which nobody said where they were made. They are taken as the target's own."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Decisions by code."""
+        return dict(Counter(decision.code for decision in self.decisions))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return {
+            "decisions": [decision.to_dict() for decision in self.decisions],
+            "counts": self.counts,
+            "telemetry": self.telemetry.to_dict(),
+            "unknown_origin": self.unknown_origin,
+        }
+
+    def __str__(self) -> str:
+        counters = self.telemetry
+        replayed = (
+            f"{counters.reasoning_replay_item_count} replay items, {counters.reasoning_replay_encrypted_bytes} bytes"
+        )
+        return "\n".join([replayed, *(f"  {decision}" for decision in self.decisions)])
+
+
+class Log:
+    """Where the rules of a wire say what they decide, while one request is prepared."""
+
+    def __init__(self) -> None:
+        self.decisions: list[Decision] = []
+        self.unknown_origin = 0
+
+    def say(self, code: str, path: str, action: Action, reason: str | None = None, **facts: Fact) -> Decision:
+        """Write down a decision, and give it back for whoever has to raise it."""
+        if code not in DECISION_CODES:
+            raise KeyError(code)
+        decision = Decision(code, path, action, reason, tuple(facts.items()))
+        self.decisions.append(decision)
+        return decision
+
+    def left_out(self, code: str, path: str, reason: str | None = None, **facts: Fact) -> None:
+        """An item, or a part of one, does not go out."""
+        self.say(code, path, "left_out", reason, **facts)
+
+    def changed(self, code: str, path: str, reason: str | None = None, **facts: Fact) -> None:
+        """An item goes out in another form."""
+        self.say(code, path, "changed", reason, **facts)
+
+    def kept(self, code: str, path: str, reason: str | None = None, **facts: Fact) -> None:
+        """An item goes out as it is, and there is something to know about it."""
+        self.say(code, path, "kept", reason, **facts)
+
+    def refuse(self, code: str, path: str, reason: str | None = None, **facts: Fact) -> PrepareError:
+        """The error for a request that would be refused, to be raised."""
+        decision = self.say(code, path, "refused", reason, **facts)
+        return PrepareError(decision, self.report(ReplayTelemetry()), DECISION_CODES[code])
+
+    def report(self, telemetry: ReplayTelemetry) -> ReplayReport:
+        """The report of the whole, in the order in which things were decided."""
+        return ReplayReport(tuple(self.decisions), telemetry, self.unknown_origin)

@@ -1,0 +1,106 @@
+"""From native items to what may be sent: one function for all wires, and what each wire has to say about it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ostinato.errors import ReplayError
+from ostinato.policy.decision import Log, ReplayReport
+from ostinato.policy.profiles import profile
+from ostinato.policy.rules import Items, Rules
+from ostinato.policy.target import OriginGiven, Target, origins
+from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
+from ostinato.telemetry import ReplayTelemetry
+
+__all__ = ["Prepared", "prepare", "strip_state", "trim"]
+
+RULES: Final[Mapping[str, Rules]] = {}
+"""One line per wire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Items that may be sent, and what was decided about them."""
+
+    items: Items = field(repr=False)
+    """Fresh lists around the caller's own objects: what did not change is the same object, so treat it as read-only."""
+    report: ReplayReport
+
+
+def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven = None) -> Prepared:
+    """What of a conversation may be sent to a target, in the provider's own form, and why not the rest.
+
+    Pure: the items are not changed. Preparing what was prepared changes nothing more.
+
+    Args:
+        items: native items of the target's wire: Responses input items, Anthropic or Converse messages, Gemini
+            contents, Interactions steps, chat messages.
+        target: where they go, or the name of a profile.
+        origin: where their state was made: one `Origin` (or a mapping with its fields) for all, a sequence with one per
+            top-level item, or a function of index and item. Absent or None: not known, and taken as the target's own.
+
+    Raises:
+        PrepareError: the provider would refuse the request, and leaving something out would not do. It holds the
+            decision, and says what to do next.
+        ReplayError: `unknown_profile`, or `type_mismatch` with the place where something is no item of the wire.
+    """
+    goal = Target(profile=profile(target)) if isinstance(target, str) else target
+    rules, log = _rules(goal.wire), Log()
+    sendable = rules.prepare(_items(items), goal, origins(origin), log)
+    return Prepared(sendable, log.report(_telemetry(rules, sendable, goal)))
+
+
+def trim(items: Sequence[Any], *, keep: int, wire: str, earlier: bool = True) -> Prepared:
+    """The end of a conversation, cut where nothing is torn apart: never between reasoning and what it led to.
+
+    Args:
+        items: native items of the wire.
+        keep: how many items should stay.
+        wire: whose items they are.
+        earlier: where the cut would fall inside of a run that must stay whole: keep the run (more than `keep` stay), or
+            drop it (fewer stay).
+    """
+    whole, log = _items(items), Log()
+    wanted = max(0, len(whole) - max(keep, 0))
+    cut = wanted
+    for unit in _rules(wire).units(whole):
+        if unit.start < wanted < unit.stop:
+            cut = unit.start if earlier else unit.stop
+            log.say("cut_moved", f"items/{wanted}", "changed", "reasoning_group", **{"from": wanted, "to": cut})
+    return Prepared(list(whole[cut:]), log.report(ReplayTelemetry()))
+
+
+def strip_state(items: Sequence[Any], *, wire: str) -> Prepared:
+    """A conversation without any opaque state, its visible turns kept: what to send when a provider refuses the state.
+
+    Whole replay items go; each is a decision `state_stripped`.
+    """
+    log = Log()
+    return Prepared(_rules(wire).strip(_items(items), log), log.report(ReplayTelemetry()))
+
+
+def _rules(wire: str) -> Rules:
+    try:
+        return RULES[wire]
+    except KeyError:
+        raise ReplayError("unknown_wire") from None
+
+
+def _items(items: Sequence[Any]) -> Sequence[Any]:
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence):
+        raise ReplayError("type_mismatch", "items")
+    for place, item in enumerate(items):
+        if not isinstance(item, Mapping):
+            raise ReplayError("type_mismatch", f"items/{place}")
+    return items
+
+
+def _telemetry(rules: Rules, items: Sequence[Any], target: Target) -> ReplayTelemetry:
+    """The counters of what goes out. State that the codec cannot read is not in them; the rules have spoken of it."""
+    found: list[ReasoningItem] = []
+    for _path, item in rules.state(items):
+        try:
+            found.append(canonicalize_completed_reasoning_output_item(item, wire=target.wire))
+        except ReplayError:  # an unusual shape that the profile takes, such as a reasoning item of plain text
+            continue
+    return ReplayTelemetry.from_items(found)

@@ -1,0 +1,24 @@
+"""The known destinations: one file per wire, one row per destination."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from ostinato.errors import ReplayError
+from ostinato.policy.profile import Profile
+
+__all__ = ["PROFILES", "profile"]
+
+PROFILES: Final[Mapping[str, Profile]] = {}
+"""Every row by its name."""
+
+
+def profile(name: str) -> Profile:
+    """The row of a destination.
+
+    Raises:
+        ReplayError: `unknown_profile`; `PROFILES` has the names.
+    """
+    try:
+        return PROFILES[name]
+    except KeyError:
+        raise ReplayError("unknown_profile") from None

@@ -1,0 +1,26 @@
+"""The seam between `prepare` and the wires: what each wire has to say about native items."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ostinato.policy.decision import Log
+from ostinato.policy.target import OriginOf, Target
+
+__all__ = ["Items", "Rules"]
+
+Items = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is to be known about the native items of one wire. Nothing in here changes what it is given."""
+
+    prepare: Callable[[Sequence[Any], Target, OriginOf, Log], Items]
+    """The items as they may go out. What is not changed is the very same object."""
+    units: Callable[[Sequence[Any]], list[range]]
+    """The items in runs that are kept or cut as one; together they are all items, in order."""
+    strip: Callable[[Sequence[Any], Log], Items]
+    """The items without any opaque state: whole replay items go, visible turns stay."""
+    state: Callable[[Sequence[Any]], list[tuple[str, Any]]]
+    """Every replay item with its path, for counting."""
