@@ -227,7 +227,7 @@ def test_a_signature_of_another_shape_is_not_sent(signature: object) -> None:
     """Fidelity is anybody's."""
     message = assistant(signed(TEXT, signature))
     assert sent(message) == [{"text": "ok"}]
-    assert decisions(message) == [("signature_not_base64", "messages/1/content_items/0", "left_out")]
+    assert decisions(message) == [("unsound_state", "messages/1/content_items/0", "left_out")]
 
 
 def test_names_of_calls_are_remembered_across_messages() -> None:

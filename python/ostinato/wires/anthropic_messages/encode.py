@@ -90,7 +90,7 @@ def _state(block: Json, place: int, notes: Notes) -> Json | None:
     try:
         state = canonicalize_completed_reasoning_output_item(block, wire=NAME)
     except ReplayError as error:
-        notes.say(error.code, place)
+        notes.say("unsound_state", place, reason=error.code)
         return None
     written: dict[str, Any] = reasoning_replay_item_to_provider_input(state)
     return written

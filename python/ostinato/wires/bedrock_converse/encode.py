@@ -129,7 +129,7 @@ def _state(content: Json, place: int, notes: Notes) -> Json | None:
     try:
         state = canonicalize_completed_reasoning_output_item({"reasoningContent": content}, wire=NAME)
     except ReplayError as error:
-        notes.say(error.code, place)
+        notes.say("unsound_state", place, reason=error.code)
         return None
     return {"reasoningContent": state.get("reasoningContent")}
 

@@ -85,14 +85,14 @@ def _signed(item: Json, place: int, notes: Notes) -> Json:
         return {}
     data = signature_bytes(signature)
     if data is None:
-        notes.say("signature_not_base64", place)
+        notes.say("unsound_state", place, reason="signature_not_base64")
         return {}
     try:
         state = canonicalize_completed_reasoning_output_item(
             {SIGNATURE: base64.urlsafe_b64encode(data).decode()}, wire=NAME
         )
     except ReplayError as error:
-        notes.say(error.code, place)
+        notes.say("unsound_state", place, reason=error.code)
         return {}
     return reasoning_replay_item_to_provider_input(state)
 

@@ -124,7 +124,7 @@ def _state(item: Json, place: int, notes: Notes) -> Json:
     try:
         state = canonicalize_completed_reasoning_output_item({"type": "thought", "signature": signature}, wire=NAME)
     except ReplayError as error:
-        notes.say(error.code, place)
+        notes.say("unsound_state", place, reason=error.code)
         return {}
     return {"signature": reasoning_replay_item_to_provider_input(state)["signature"]}
 
