@@ -60,6 +60,19 @@ def test_items_go_out_as_the_codec_writes_them(client: openai.OpenAI, exchange: 
         assert None not in each.values()
 
 
+@pytest.mark.parametrize("version", [openai.__version__])
+def test_openai_sdk_request_serialization(client: openai.OpenAI, exchange: Exchange, version: str) -> None:
+    """Of the version that is named: what the seed asks of 2.53.0 and of 3.3.1."""
+    assert version == openai.__version__
+    items = [captured(name) for name in ACCEPTED]
+    for stream in (False, True):
+        send(client, ostinato.reasoning_replay_items_to_provider_input(items), stream=stream)
+    whole, streamed = map(input_bytes, exchange.bodies)
+    assert whole == streamed == ostinato.reasoning_replay_items_to_provider_input(items, as_json=True)
+    assert b"null" not in whole
+    assert b'"status"' not in whole
+
+
 def test_replayed_history_keeps_its_first_bytes(client: openai.OpenAI, exchange: Exchange) -> None:
     """A second request begins with the bytes of the first, so that the provider's cache holds."""
     items = [ostinato.reasoning_replay_item_to_provider_input(captured(name)) for name in ACCEPTED]
