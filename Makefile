@@ -43,7 +43,7 @@ test-peers: $(USER_ENV)/.built ## compare with the real fast-agent and provider 
 vectors: $(TEST_ENV)/.built ## play the vectors of a folder, whichever kind it holds: make vectors DIR=path
 	$(TEST_PYTHON) tests/run_vectors.py $(or $(DIR),tests/vectors/fast-agent)
 
-cases: $(TEST_ENV)/.built ## play the field cases of a folder that codec, dedupe and redaction answer: make cases DIR=path
+cases: $(TEST_ENV)/.built ## play the field cases of a folder that have a player: make cases DIR=path
 	$(TEST_PYTHON) tests/run_cases.py $(or $(DIR),tests/cases)
 
 data: $(TEST_ENV)/.built ## measure a folder of histories against its expected.json: make data DIR=path

@@ -21,6 +21,7 @@ from ostinato.errors import (
     OstinatoError,
     PrefixChangedError,
     PrefixChangedWarning,
+    PrepareError,
     ProviderStreamError,
     RefusalError,
     ReplayError,
@@ -35,6 +36,19 @@ from ostinato.errors import (
     UpstreamError,
 )
 from ostinato.messages import FinishReason, UniConfig, UniEvent, UniMessage, UsageMetadata
+from ostinato.policy import (
+    DECISION_CODES,
+    PROFILES,
+    Cell,
+    Decision,
+    Prepared,
+    Profile,
+    ReplayReport,
+    Target,
+    prepare,
+    strip_state,
+    trim,
+)
 from ostinato.redaction import (
     Redacted,
     redact,
@@ -67,12 +81,16 @@ from ostinato.telemetry import ReplayTelemetry
 from ostinato.wires import Wire, wire
 
 __all__ = [
+    "DECISION_CODES",
     "ERROR_CODES",
+    "PROFILES",
     "AbortSignal",
     "ApiKeyRequiredError",
     "AutoLLMClient",
+    "Cell",
     "ConcurrentCallError",
     "DebugBuildWarning",
+    "Decision",
     "DedupeKey",
     "DedupeReport",
     "Deduped",
@@ -87,15 +105,20 @@ __all__ = [
     "OstinatoError",
     "PrefixChangedError",
     "PrefixChangedWarning",
+    "PrepareError",
+    "Prepared",
+    "Profile",
     "ProviderStreamError",
     "ReasoningItem",
     "Redacted",
     "RefusalError",
     "Repeat",
     "ReplayError",
+    "ReplayReport",
     "ReplayTelemetry",
     "RoutingError",
     "StreamProtocolError",
+    "Target",
     "ToolCallArgumentParseError",
     "TurnError",
     "UniConfig",
@@ -117,6 +140,7 @@ __all__ = [
     "measure",
     "parse_reasoning_replay_envelope",
     "parse_reasoning_replay_envelopes",
+    "prepare",
     "reasoning_replay_dedupe_key",
     "reasoning_replay_dedupe_keys",
     "reasoning_replay_item_to_provider_input",
@@ -127,6 +151,8 @@ __all__ = [
     "schemas",
     "serialize_reasoning_replay_envelope",
     "serialize_reasoning_replay_envelopes",
+    "strip_state",
+    "trim",
     "wire",
 ]
 

@@ -31,8 +31,8 @@ DECISION_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "placeholder_used": "The provider's documented stand-in for a signature that is not there.",
         "repeated_item": "The same state stands earlier in the request, and goes out once.",
         "state_stripped": "Opaque state was taken out on request; the visible turns stay.",
-        "unsound_state": "State that the codec refuses, for the reason given. It would be refused by the provider too.",
         "unsigned_thinking": "Thinking without a signature, which the target does not take. It is left out.",
+        "unsound_state": "State that the codec refuses, for the reason given. It would be refused by the provider too.",
     }
 )
 """Every code of a `Decision`, with what it means and what to do next."""
