@@ -5,11 +5,11 @@ unchanged conversation costs one pointer per message; where they differ, the fir
 and offset. Texts are never part of what is said.
 """
 
-import hashlib
-import json
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+from ostinato.difference import digest, first_difference, json_text
 
 __all__ = ["PrefixChange", "PrefixGuard", "digest", "first_difference"]
 
@@ -81,71 +81,9 @@ class PrefixGuard:
 
 
 def _change(old: object, new: object, message: int | None, root: str, kept: int) -> PrefixChange | None:
-    place = None if old is new or _text(old) == _text(new) else first_difference(old, new)
+    place = None if old is new or json_text(old) == json_text(new) else first_difference(old, new)
     if place is None:
         return None
     path, offset = place
     whole = "/".join(part for part in (root, path) if part)
     return PrefixChange(message, whole, offset, kept, digest(old), digest(new))
-
-
-def digest(value: object) -> str:
-    """SHA-256 of a value as compact JSON, key order included; empty for None."""
-    if value is None:
-        return ""
-    return hashlib.sha256(_text(value).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_bytes)
-
-
-def _bytes(value: object) -> str:
-    if isinstance(value, (bytes, bytearray)):
-        return value.hex()
-    raise TypeError("no JSON value")
-
-
-def first_difference(old: object, new: object) -> tuple[str, int | None] | None:
-    """Path and character of the first place where two JSON values differ; None where they are written alike.
-
-    Key order and the spelling of numbers count: `1` and `1.0` are two spellings, and so are `True` and `1`.
-    """
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        return _between_objects(old, new)
-    if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
-        return _between_lists(old, new)
-    if isinstance(old, str) and isinstance(new, str):
-        return None if old == new else ("", _first_character(old, new))
-    return None if type(old) is type(new) and old == new else ("", None)
-
-
-def _between_objects(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> tuple[str, int | None] | None:
-    for key, other in zip(old, new, strict=False):
-        if key != other:
-            return str(other), None
-        deeper = first_difference(old[key], new[key])
-        if deeper is not None:
-            return _join(str(key), deeper)
-    if len(old) == len(new):
-        return None
-    longer = old if len(old) > len(new) else new
-    return str(list(longer)[min(len(old), len(new))]), None
-
-
-def _between_lists(old: Sequence[Any], new: Sequence[Any]) -> tuple[str, int | None] | None:
-    for index, (one, other) in enumerate(zip(old, new, strict=False)):
-        deeper = first_difference(one, other)
-        if deeper is not None:
-            return _join(str(index), deeper)
-    return None if len(old) == len(new) else (str(min(len(old), len(new))), None)
-
-
-def _join(step: str, place: tuple[str, int | None]) -> tuple[str, int | None]:
-    path, offset = place
-    return (f"{step}/{path}" if path else step), offset
-
-
-def _first_character(old: str, new: str) -> int:
-    shorter = min(len(old), len(new))
-    return next((index for index in range(shorter) if old[index] != new[index]), shorter)
