@@ -6,19 +6,17 @@ Counts, lengths, names and paths; never a text of a history.
 import csv
 import os
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from ostinato.corpus import Measurement
 from ostinato.errors import ERROR_CODES
+from ostinato.table import WIDTH, grid, number, size
 
 __all__ = ["attention", "table", "write_csv"]
 
 Figures = Mapping[str, Any]
-
-WIDTH = 100
-"""Columns of a table at most."""
 
 FORMS = {
     "raw_snapshot": "raw snapshot",
@@ -126,7 +124,7 @@ def _formats(measurement: Measurement) -> str:
     for name in measurement.total["formats"]:
         files = [file for file in measurement.files if file["format"] == name]
         rows.append([name, number(len(files)), *_file_cells(_added(files))])
-    return _grid("Formats", ["format", "files", *FILE_COLUMNS], rows)
+    return grid("Formats", ["format", "files", *FILE_COLUMNS], rows)
 
 
 FILE_COLUMNS = ("size", "records", "turns", "items", "state", "repeats")
@@ -159,7 +157,7 @@ def _files(measurement: Measurement, limit: int, width: int) -> str:
     if rest:
         rows.append([f"... and {number(len(rest))} more", *_file_cells(_added(rest)), ""])
     title = f"Files in {folder}" if folder else "Files"
-    return _grid(title, ["path", *FILE_COLUMNS, "notes"], rows, width=width, left=(0, 7), shorten=0)
+    return grid(title, ["path", *FILE_COLUMNS, "notes"], rows, width=width, left=(0, 7), shorten=0)
 
 
 def _common_folder(paths: Sequence[str]) -> str:
@@ -180,7 +178,7 @@ def _notes(file: Figures) -> str:
 def _items(total: Figures) -> str:
     kinds = sorted(set(total["items"]) | set(total["nested"]))
     rows = [[kind, number(total["items"].get(kind, 0)), number(total["nested"].get(kind, 0))] for kind in kinds]
-    return _grid("Replay items by wire and kind", ["kind", "items", "elsewhere"], rows)
+    return grid("Replay items by wire and kind", ["kind", "items", "elsewhere"], rows)
 
 
 def _state(total: Figures) -> str:
@@ -197,7 +195,7 @@ def _state(total: Figures) -> str:
         ["items with an id", number(ids["with_id"]), ""],
     ]
     rows += [[f"in {name}", "", size(count)] for name, count in _largest(state["by_record"])]
-    return _grid("Opaque state", ["", "count", "bytes"], rows)
+    return grid("Opaque state", ["", "count", "bytes"], rows)
 
 
 def _text(total: Figures) -> str:
@@ -215,7 +213,7 @@ def _text(total: Figures) -> str:
             "",
         ],
     ]
-    return _grid("Reasoning text", ["", "count", "bytes"], rows)
+    return grid("Reasoning text", ["", "count", "bytes"], rows)
 
 
 def _stored(total: Figures, width: int) -> str:
@@ -223,7 +221,7 @@ def _stored(total: Figures, width: int) -> str:
     rows += [["refused", name, number(count)] for name, count in total["refused"].items()]
     for kind, names in total["unknown_fields"].items():
         rows += [[f"unknown field of {kind}", name, number(count)] for name, count in _largest(names)]
-    return _grid("Stored records", ["", "", "count"], rows, width=width, left=(0, 1), shorten=1)
+    return grid("Stored records", ["", "", "count"], rows, width=width, left=(0, 1), shorten=1)
 
 
 def _payload(total: Figures) -> str:
@@ -239,7 +237,7 @@ def _payload(total: Figures) -> str:
     columns = ["bytes", "stored", "", "one request", "", "all requests", ""]
     left_out = f", {number(payload['left_out'])} left out" if payload["left_out"] else ""
     title = f"Payload comparison ({number(payload['items'])} OpenAI reasoning items{left_out})"
-    return _grid(title, columns, rows)
+    return grid(title, columns, rows)
 
 
 def _change(value: int, reference: int) -> str:
@@ -258,7 +256,7 @@ def _timing(total: Figures) -> str:
     ]
     sample = number(timed[0]["sample_items"]) if timed else ""
     title = f"Time to write and read them (in Rust, a sample of {sample} items)"
-    return _grid(title, ["an item", "write", "read", "write", "read"], rows)
+    return grid(title, ["an item", "write", "read", "write", "read"], rows)
 
 
 def _attention(measurement: Measurement, width: int) -> str:
@@ -266,7 +264,7 @@ def _attention(measurement: Measurement, width: int) -> str:
     for code, count, text in attention(measurement):
         first, *others = textwrap.wrap(text, max(20, width - 40)) or [""]
         rows += [[code, number(count), first], *(["", "", line] for line in others)]
-    return _grid("What to look at", ["code", "count", "meaning"], rows, left=(0, 2))
+    return grid("What to look at", ["code", "count", "meaning"], rows, left=(0, 2))
 
 
 def _left_out(measurement: Measurement, width: int) -> str:
@@ -275,64 +273,8 @@ def _left_out(measurement: Measurement, width: int) -> str:
     hidden = max(0, len(measurement.skipped) - 20) + max(0, len(measurement.errors) - 20)
     if hidden:
         rows.append([f"... and {number(hidden)} more", "", ""])
-    return _grid("Not measured", ["path", "", "why"], rows, width=width, left=(0, 1, 2), shorten=0)
-
-
-# --- drawing ------------------------------------------------------------------------------------
+    return grid("Not measured", ["path", "", "why"], rows, width=width, left=(0, 1, 2), shorten=0)
 
 
 def _largest(counts: Figures, most: int = 12) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most]
-
-
-def _grid(
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    width: int = WIDTH,
-    left: tuple[int, ...] = (0,),
-    shorten: int | None = None,
-) -> str:
-    """A titled table. The columns of `left` stand left, figures right; the column `shorten` gives way."""
-    cells = [list(row) for row in rows]
-    if not cells:
-        return ""
-    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
-    if shorten is not None:
-        spare = width - sum(widths) - 2 * (len(widths) - 1)
-        widths[shorten] = max(12, widths[shorten] + min(0, spare))
-
-    def cell(index: int, text: str) -> str:
-        text = _shortened(printable(text), widths[index])
-        return text.ljust(widths[index]) if index in left else text.rjust(widths[index])
-
-    lines = ["  ".join(cell(index, text) for index, text in enumerate(row)).rstrip() for row in [columns, *cells]]
-    return "\n".join([title, "-" * len(title), *lines[0 if any(columns) else 1 :]])
-
-
-def _shortened(text: str, width: int) -> str:
-    """The end of a long text: of a path it says more than the beginning."""
-    return text if len(text) <= width else "..." + text[-(width - 3) :]
-
-
-def printable(text: str) -> str:
-    """The text without what a terminal would act upon; names of files can hold anything."""
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
-def number(value: int) -> str:
-    """1234567 as 1,234,567."""
-    return f"{value:,}"
-
-
-def size(value: int) -> str:
-    """Bytes with a unit: 1,000 B are 1.0 kB."""
-    if value < 1000:  # noqa: PLR2004 - the step between units
-        return f"{value} B"
-    amount = float(value)
-    for unit in ("kB", "MB", "GB", "TB"):
-        amount /= 1000
-        if amount < 999.95:  # noqa: PLR2004 - what would be shown as 1000.0
-            return f"{amount:.1f} {unit}"
-    return f"{amount:.1f} PB"

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from ostinato.report import size
+from ostinato.table import size
 
 __all__ = ["Bar"]
 

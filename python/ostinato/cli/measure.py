@@ -9,6 +9,7 @@ from collections.abc import Callable
 from ostinato import report
 from ostinato.cli.bar import Bar
 from ostinato.corpus import Measurement, Progress, measure
+from ostinato.table import WIDTH, printable
 
 __all__ = ["add_parser", "run"]
 
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
             bar.clear()
     _write(found, args)
     for error in found.errors:
-        print(f"ostinato measure: {error['code']}: {report.printable(error['path'])}", file=sys.stderr)
+        print(f"ostinato measure: {error['code']}: {printable(error['path'])}", file=sys.stderr)
     if not found.files:
         print("ostinato measure: nothing to measure; no file is of a known format", file=sys.stderr)
         return NOTHING_READ
@@ -90,5 +91,5 @@ def _write(found: Measurement, args: argparse.Namespace) -> None:
     elif args.csv:
         report.write_csv(found, sys.stdout)
     else:
-        width = min(report.WIDTH, shutil.get_terminal_size((report.WIDTH, 24)).columns)
+        width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
         print(report.table(found, files=args.files, width=width), end="")

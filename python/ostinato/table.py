@@ -1,0 +1,61 @@
+"""Plain tables for people: on a terminal, in a mail, in an issue."""
+
+from collections.abc import Iterable, Sequence
+
+__all__ = ["WIDTH", "grid", "number", "printable", "size"]
+
+WIDTH = 100
+"""Columns of a table at most."""
+
+
+def grid(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    width: int = WIDTH,
+    left: tuple[int, ...] = (0,),
+    shorten: int | None = None,
+) -> str:
+    """A titled table. The columns of `left` stand left, figures right; the column `shorten` gives way."""
+    cells = [list(row) for row in rows]
+    if not cells:
+        return ""
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    if shorten is not None:
+        spare = width - sum(widths) - 2 * (len(widths) - 1)
+        widths[shorten] = max(12, widths[shorten] + min(0, spare))
+
+    def cell(index: int, text: str) -> str:
+        text = _shortened(printable(text), widths[index])
+        return text.ljust(widths[index]) if index in left else text.rjust(widths[index])
+
+    lines = ["  ".join(cell(index, text) for index, text in enumerate(row)).rstrip() for row in [columns, *cells]]
+    return "\n".join([title, "-" * len(title), *lines[0 if any(columns) else 1 :]])
+
+
+def _shortened(text: str, width: int) -> str:
+    """The end of a long text: of a path it says more than the beginning."""
+    return text if len(text) <= width else "..." + text[-(width - 3) :]
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal would act upon; names of files can hold anything."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def number(value: int) -> str:
+    """1234567 as 1,234,567."""
+    return f"{value:,}"
+
+
+def size(value: int) -> str:
+    """Bytes with a unit: 1,000 B are 1.0 kB."""
+    if value < 1000:  # noqa: PLR2004 - the step between units
+        return f"{value} B"
+    amount = float(value)
+    for unit in ("kB", "MB", "GB", "TB"):
+        amount /= 1000
+        if amount < 999.95:  # noqa: PLR2004 - what would be shown as 1000.0
+            return f"{amount:.1f} {unit}"
+    return f"{amount:.1f} PB"
