@@ -83,23 +83,27 @@ from ostinato.wires import Wire, wire
 __all__ = [
     "DECISION_CODES",
     "ERROR_CODES",
+    "FINDING_CODES",
     "PROFILES",
     "AbortSignal",
     "ApiKeyRequiredError",
     "AutoLLMClient",
     "Cell",
     "ConcurrentCallError",
+    "Conversation",
     "DebugBuildWarning",
     "Decision",
     "DedupeKey",
     "DedupeReport",
     "Deduped",
     "EmptyResponseError",
+    "Finding",
     "FinishReason",
     "IncompleteStreamError",
     "InvalidMessageError",
     "LLMClient",
     "Limits",
+    "LoadReport",
     "Measurement",
     "Origin",
     "OstinatoError",
@@ -117,6 +121,8 @@ __all__ = [
     "ReplayReport",
     "ReplayTelemetry",
     "RoutingError",
+    "SavedTurn",
+    "Source",
     "StreamProtocolError",
     "Target",
     "ToolCallArgumentParseError",
@@ -137,6 +143,8 @@ __all__ = [
     "concat_uni_events_to_uni_message",
     "dedupe",
     "json_schema",
+    "load",
+    "load_all",
     "measure",
     "parse_reasoning_replay_envelope",
     "parse_reasoning_replay_envelopes",
@@ -166,11 +174,20 @@ if _BUILD_PROFILE == "debug":
 if _TYPE_CHECKING:
     from ostinato.abort import AbortSignal
     from ostinato.client import AutoLLMClient, LLMClient
+    from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
 
-# The client needs asyncio, which whoever came for the codec need not load.
+# The client needs asyncio, which whoever came for the codec need not load, and nobody loads histories while they talk.
 _ON_DEMAND = {
     "AbortSignal": "ostinato.abort",
     "AutoLLMClient": "ostinato.client",
+    "Conversation": "ostinato.saved",
+    "FINDING_CODES": "ostinato.saved",
+    "Finding": "ostinato.saved",
+    "LoadReport": "ostinato.saved",
+    "SavedTurn": "ostinato.saved",
+    "Source": "ostinato.saved",
+    "load": "ostinato.saved",
+    "load_all": "ostinato.saved",
     "LLMClient": "ostinato.client",
 }
 

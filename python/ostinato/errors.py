@@ -36,10 +36,12 @@ __all__ = [
 # Codes of what is not in the compiled core. One line per code.
 _OWN_CODES = {
     "no_conversation": "the file is readable and holds no conversation",
+    "redacted_export": "the file is a redacted export: it holds no state that could be sent; load the original",
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
     "unknown_format": "no known layout of saved histories looks like this, or has this name",
     "unknown_profile": "no destination of this name is known; `ostinato.PROFILES` has the names",
     "unknown_session": "the file holds no conversation of this name",
+    "zstd_unavailable": "the file is packed with zstd; Python 3.14 reads that, older ones need `backports.zstd`",
 }
 
 ERROR_CODES: dict[str, str] = dict(error_codes()) | _OWN_CODES
