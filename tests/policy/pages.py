@@ -47,16 +47,10 @@ def _wires() -> list[str]:
 
 
 def _profiles(wire: str) -> Iterator[str]:
-    """One row per destination and one column per rule; then where each rule comes from."""
+    """Each rule with its values, the destinations that have them, and who says so."""
     rows = [profile for profile in ostinato.PROFILES.values() if profile.wire == wire]
     rules = [name for name, _cell in rows[0].cells()]
-    yield "| profile | provider | " + " | ".join(f"`{rule}`" for rule in rules) + " |"
-    yield "| --- | --- |" + " --- |" * len(rules)
-    for profile in rows:
-        cells = [_value(cell.value) + ("" if cell.certain else " (?)") for _rule, cell in profile.cells()]
-        yield f"| `{profile.name}` | `{profile.provider}` | " + " | ".join(cells) + " |"
-    yield ""
-    yield "| rule | value | where | source | seen |"
+    yield "| rule | value | destinations | source | seen |"
     yield "| --- | --- | --- | --- | --- |"
     for rule in rules:
         where: dict[tuple[str, str, str], list[str]] = {}

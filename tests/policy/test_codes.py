@@ -8,6 +8,11 @@ import pytest
 import ostinato
 from tests.policy import pages
 
+SOURCES = "".join(
+    path.read_text(encoding="utf-8")
+    for path in (pages.ROOT / "python" / "ostinato").rglob("*.py")
+    if path.name != "decision.py"
+)
 CELLS = [
     pytest.param(profile, rule, cell, id=f"{profile.name}-{rule}")
     for profile in ostinato.PROFILES.values()
@@ -18,6 +23,12 @@ CELLS = [
 def test_codes_stand_in_order() -> None:
     """A new code has one right place in the list."""
     assert all(before < after for before, after in pairwise(ostinato.DECISION_CODES))
+
+
+@pytest.mark.parametrize("code", ostinato.DECISION_CODES)
+def test_code_is_used(code: str) -> None:
+    """What is listed can be met."""
+    assert f'"{code}"' in SOURCES
 
 
 @pytest.mark.parametrize(("code", "sentence"), ostinato.DECISION_CODES.items())

@@ -1,5 +1,6 @@
 """From native items to what may be sent: one function for all wires, and what each wire has to say about it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -7,14 +8,17 @@ from typing import Any, Final
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Log, ReplayReport
 from ostinato.policy.profiles import profile
+from ostinato.policy.responses import RULES as RESPONSES
 from ostinato.policy.rules import Items, Rules
 from ostinato.policy.target import OriginGiven, Target, origins
-from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
+from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_items
 from ostinato.telemetry import ReplayTelemetry
 
 __all__ = ["Prepared", "prepare", "strip_state", "trim"]
 
-RULES: Final[Mapping[str, Rules]] = {}
+RULES: Final[Mapping[str, Rules]] = {
+    "openai-responses": RESPONSES,
+}
 """One line per wire."""
 
 
@@ -47,7 +51,7 @@ def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven =
     goal = Target(profile=profile(target)) if isinstance(target, str) else target
     rules, log = _rules(goal.wire), Log()
     sendable = rules.prepare(_items(items), goal, origins(origin), log)
-    return Prepared(sendable, log.report(_telemetry(rules, sendable, goal)))
+    return Prepared(sendable, log.report(_telemetry(rules, sendable, goal, log)))
 
 
 def trim(items: Sequence[Any], *, keep: int, wire: str, earlier: bool = True) -> Prepared:
@@ -95,12 +99,14 @@ def _items(items: Sequence[Any]) -> Sequence[Any]:
     return items
 
 
-def _telemetry(rules: Rules, items: Sequence[Any], target: Target) -> ReplayTelemetry:
+def _telemetry(rules: Rules, items: Sequence[Any], target: Target, log: Log) -> ReplayTelemetry:
     """The counters of what goes out. State that the codec cannot read is not in them; the rules have spoken of it."""
-    found: list[ReasoningItem] = []
-    for _path, item in rules.state(items):
-        try:
-            found.append(canonicalize_completed_reasoning_output_item(item, wire=target.wire))
-        except ReplayError:  # an unusual shape that the profile takes, such as a reasoning item of plain text
-            continue
-    return ReplayTelemetry.from_items(found)
+    states = canonicalize_completed_reasoning_output_items(
+        [item for _path, item in rules.state(items)], wire=target.wire, provider=rules.counted_as, errors="return"
+    )
+    codes = Counter(decision.code for decision in log.decisions)
+    repeated = ReplayTelemetry(
+        replay_deduplicated_exact_count=codes["exact_duplicate"],
+        replay_id_ciphertext_conflict_count=codes["id_ciphertext_conflict"],
+    )
+    return ReplayTelemetry.from_items(state for state in states if isinstance(state, ReasoningItem)) + repeated

@@ -1,8 +1,9 @@
 """The table language: a profile is a row of rules about one known destination, each with its source and date."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Generic, Self, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from ostinato.errors import ReplayError
 
@@ -44,15 +45,21 @@ class Profile:
     )
     """What to do with foreign state: `drop`, `keep` or `raise`."""
 
+    choices: ClassVar[Mapping[str, tuple[Any, ...]]] = MappingProxyType({"foreign": ("drop", "keep", "raise")})
+    """The values that a rule may have, where there are only a few."""
+
     def but(self, **rules: Any) -> Self:  # noqa: ANN401 - each rule has a type of its own
         """The same row with other rules, which are then the caller's: `profile.but(orphans="raise")`.
 
         Raises:
-            ReplayError: `unknown_field`: there is no such rule on this wire.
+            ReplayError: `unknown_field`: there is no such rule on this wire; `unknown_policy`: it has no such value.
         """
         own = {rule for rule, _cell in self.cells()}
         if not own.issuperset(rules):
             raise ReplayError("unknown_field", "profile")
+        for name, value in rules.items():
+            if name in self.choices and value not in self.choices[name]:
+                raise ReplayError("unknown_policy", f"profile/{name}")
         own_cells: dict[str, Any] = {name: Cell(value, "the caller", "") for name, value in rules.items()}
         return replace(self, **own_cells)
 

@@ -24,3 +24,5 @@ class Rules:
     """The items without any opaque state: whole replay items go, visible turns stay."""
     state: Callable[[Sequence[Any]], list[tuple[str, Any]]]
     """Every replay item with its path, for counting."""
+    counted_as: str | None = None
+    """The provider by whose contract they are read for counting: the widest. None for the wire's first."""

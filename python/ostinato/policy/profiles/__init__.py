@@ -5,10 +5,13 @@ from typing import Final
 
 from ostinato.errors import ReplayError
 from ostinato.policy.profile import Profile
+from ostinato.policy.profiles import responses
 
 __all__ = ["PROFILES", "profile"]
 
-PROFILES: Final[Mapping[str, Profile]] = {}
+PROFILES: Final[Mapping[str, Profile]] = {
+    **responses.PROFILES,
+}
 """Every row by its name."""
 
 

@@ -1,0 +1,99 @@
+"""Which ids go out.
+
+An id is sent as it came or not at all: never made, hashed, cut or replaced (maximhq/bifrost#5186).
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ostinato.policy.decision import Log
+from ostinato.policy.profiles.responses import ResponsesProfile
+from ostinato.policy.responses.entry import Entry
+from ostinato.policy.responses.items import KEEPS_ID, id_of
+from ostinato.policy.responses.units import Group
+
+__all__ = ["check_missing_ids", "drop_ids"]
+
+
+def check_missing_ids(entries: Sequence[Entry], rules: ResponsesProfile, log: Log) -> None:
+    """Reasoning without an id: taken by most, refused by one route of Azure (Azure/azure-sdk-for-net#59967)."""
+    choice = rules.missing_id.value
+    for entry in entries:
+        if entry.kind != "reasoning" or entry.item is None:
+            continue
+        if rules.ids.value == "required" and entry.id is not None and len(entry.id) > rules.max_id.value:
+            entry.item = None
+            reason = over(rules.max_id.value)
+            log.left_out("not_replayable", entry.path, reason, chars=len(id_of(entry.given) or ""))
+        if entry.item is None or entry.id is not None or choice == "allow":
+            continue
+        if choice == "raise":
+            raise log.refuse("id_missing", entry.path)
+        if choice == "report":
+            log.kept("id_missing", entry.path)
+        else:
+            entry.item = None
+            log.left_out("id_missing", entry.path)
+
+
+def drop_ids(entries: Sequence[Entry], found: Sequence[Group], rules: ResponsesProfile, log: Log) -> None:
+    """Leave out every id that the target would refuse, and with it those it is paired with."""
+    if rules.ids.value == "omit":
+        _omit(entries, "id_policy", log)
+        return
+    _omit((entry for entry in entries if entry.foreign), "foreign", log)
+    for entry in entries:
+        own = entry.id
+        if own is not None and len(own) > rules.max_id.value and entry.kind not in KEEPS_ID:
+            _omit([entry], over(rules.max_id.value), log, chars=len(own))
+    if rules.same_ids.value == "refused":
+        _omit(_named_again(entries), "repeated", log)
+    if rules.paired_ids.value == "together":
+        for group in found:
+            alive = [
+                entries[place] for place in (*group.reasoning, *group.followers) if entries[place].item is not None
+            ]
+            if _is_broken(entries, group):
+                _omit(alive, "pair", log)
+
+
+def over(limit: int) -> str:
+    """The reason for leaving out an id of more than so many characters."""
+    return f"over_{limit}_chars"
+
+
+def _is_broken(entries: Sequence[Entry], group: Group) -> bool:
+    """Whether an id of the group is gone that another of the group is paired with.
+
+    Followers that never had an id do not count: reasoning is replayed with its id before messages that have none
+    (langchain-openai 1.7.4).
+    """
+    alive = [entries[place] for place in group.reasoning if entries[place].item is not None]
+    ids = {entry.id for entry in alive}
+    for place in group.reasoning:
+        entry = entries[place]
+        gone = entry.item is None and id_of(entry.given) not in ids and entry.repeats not in group.reasoning
+        if gone or (entry.item is not None and entry.id is None):
+            return True
+    followers = [entries[place] for place in group.followers]
+    return any(entry.item is not None and entry.id is None and id_of(entry.given) is not None for entry in followers)
+
+
+def _named_again(entries: Iterable[Entry]) -> list[Entry]:
+    """Items under an id that stands earlier, with other content: a client made the id up (microsoft/vscode#321977)."""
+    seen: set[str] = set()
+    again = []
+    for entry in entries:
+        own = entry.id
+        if own is None or entry.kind == "reasoning":
+            continue
+        if own in seen:
+            again.append(entry)
+        seen.add(own)
+    return again
+
+
+def _omit(entries: Iterable[Entry], reason: str, log: Log, **facts: int) -> None:
+    for entry in entries:
+        if entry.id is not None and entry.kind not in KEEPS_ID:
+            entry.without("id")
+            log.changed("id_omitted", entry.path, reason, **facts)

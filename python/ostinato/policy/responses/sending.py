@@ -1,0 +1,73 @@
+"""What of a conversation may be sent: the rules of this wire, one after the other."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ostinato.errors import ReplayError
+from ostinato.policy.decision import Log
+from ostinato.policy.profiles.responses import ResponsesProfile
+from ostinato.policy.responses.entry import Entry
+from ostinato.policy.responses.ids import check_missing_ids, drop_ids
+from ostinato.policy.responses.items import is_follower
+from ostinato.policy.responses.programs import drop_what_programs_left
+from ostinato.policy.responses.reading import drop_foreign, drop_unstored_references, read_state, tidy
+from ostinato.policy.responses.repeats import drop_repeats
+from ostinato.policy.responses.units import Group, groups
+from ostinato.policy.rules import Items
+from ostinato.policy.target import OriginOf, Target
+
+__all__ = ["prepare"]
+
+
+def prepare(items: Sequence[Any], target: Target, origin: OriginOf, log: Log) -> Items:
+    """The input items as they may go out."""
+    rules = target.profile
+    if not isinstance(rules, ResponsesProfile):
+        raise ReplayError("type_mismatch", "profile")
+    entries = [Entry(place, item) for place, item in enumerate(items)]
+    if target.mode == "chained":
+        _drop_held(entries, target, log)
+    found = groups(items)
+    drop_foreign(entries, target, origin, log)
+    drop_unstored_references(entries, target, log)
+    read_state(entries, rules, log)
+    tidy(entries, log)
+    check_missing_ids(entries, rules, log)
+    drop_what_programs_left(entries, log)
+    _drop_orphans(entries, found, rules, log)
+    drop_repeats(entries, found, rules, log)
+    _drop_orphans(entries, found, rules, log)
+    drop_ids(entries, found, rules, log)
+    return [cast("dict[str, Any]", entry.item) for entry in entries if entry.item is not None]
+
+
+def _drop_held(entries: Sequence[Entry], target: Target, log: Log) -> None:
+    """The provider has what came before: only what is new goes out (everruns/everruns#1960, vercel/ai#15492)."""
+    held = target.held
+    last = [
+        entry.place
+        for entry in entries
+        if (entry.kind == "reasoning" or is_follower(entry.given) if held is None else entry.id in held)
+    ]
+    new = last[-1] + 1 if last else 0
+    for entry in entries[:new]:
+        entry.item = None
+    if new:
+        log.left_out("held_by_provider", "items/0", items=new)
+
+
+def _drop_orphans(entries: Sequence[Entry], found: Sequence[Group], rules: ResponsesProfile, log: Log) -> None:
+    """Reasoning without what it led to is refused (continuedev/continue#8933, openai/openai-agents-js#1280)."""
+    if rules.orphans.value == "keep":
+        return
+    for group in found:
+        if any(entries[place].item is not None for place in group.followers):
+            continue
+        for place in group.reasoning:
+            entry = entries[place]
+            if entry.item is None:
+                continue
+            if rules.orphans.value == "raise":
+                raise log.refuse("orphan_reasoning", entry.path, **entry.named)
+            entry.item = None
+            log.left_out("orphan_reasoning", entry.path, **entry.named)
