@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ostinato._core import BUILD_PROFILE as _BUILD_PROFILE
 from ostinato._core import __version__
+from ostinato.capture import Capture, Captured
 from ostinato.corpus import Measurement, measure
 from ostinato.errors import (
     ERROR_CODES,
@@ -76,6 +77,7 @@ from ostinato.replay import (
     serialize_reasoning_replay_envelopes,
 )
 from ostinato.schemas import json_schema, schemas
+from ostinato.sse import SseParser
 from ostinato.stream import concat_uni_events_to_uni_message
 from ostinato.telemetry import ReplayTelemetry
 from ostinato.wires import Wire, wire
@@ -88,6 +90,8 @@ __all__ = [
     "AbortSignal",
     "ApiKeyRequiredError",
     "AutoLLMClient",
+    "Capture",
+    "Captured",
     "Cell",
     "ConcurrentCallError",
     "Conversation",
@@ -123,6 +127,7 @@ __all__ = [
     "RoutingError",
     "SavedTurn",
     "Source",
+    "SseParser",
     "StreamProtocolError",
     "Target",
     "ToolCallArgumentParseError",

@@ -4,14 +4,14 @@ A provider's own tool calls, their results and whatever it invents next are part
 stays in its place as a thinking item without text, whose fidelity holds it. Only the wire it came on takes it back.
 """
 
-import base64
 import copy
 from collections.abc import Mapping
 from typing import Any
 
+from ostinato.capture.fragments import without_bytes
 from ostinato.messages import VERBATIM, value_fault
 
-__all__ = ["fold", "keep_verbatim", "kept_verbatim"]
+__all__ = ["keep_verbatim", "kept_verbatim"]
 
 Json = dict[str, Any]
 
@@ -21,15 +21,7 @@ def keep_verbatim(wire: str, item: Json) -> Json | None:
 
     Bytes, as some SDKs hand them on, are kept as base64, as they were on the wire.
     """
-    return None if value_fault(item) is not None else {VERBATIM: {"wire": wire, "item": _as_json(item)}}
-
-
-def _as_json(value: Any) -> Any:  # noqa: ANN401 - a provider's value
-    if isinstance(value, (bytes, bytearray)):
-        return base64.b64encode(value).decode()
-    if isinstance(value, Mapping):
-        return {name: _as_json(part) for name, part in value.items()}
-    return [_as_json(part) for part in value] if isinstance(value, (list, tuple)) else value
+    return None if value_fault(item) is not None else {VERBATIM: {"wire": wire, "item": without_bytes(item)}}
 
 
 def kept_verbatim(wire: str, item: Mapping[str, Any]) -> Json | None:
@@ -39,13 +31,3 @@ def kept_verbatim(wire: str, item: Mapping[str, Any]) -> Json | None:
         return None
     whole = kept.get("item")
     return copy.deepcopy(whole) if isinstance(whole, dict) else None
-
-
-def fold(whole: Json, delta: Mapping[str, Any]) -> None:
-    """Add a piece to a wire item of a kind not known here: texts and lists grow, anything else is set."""
-    for name, value in delta.items():
-        grown = whole.get(name)
-        if name == "type" or value is None:
-            continue
-        grows = type(grown) is type(value) and isinstance(value, (str, list))
-        whole[name] = grown + value if grows else value

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ostinato.arguments import parse_arguments, write_arguments
+from ostinato.capture.fragments import fold
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason, value_fault
 from ostinato.replay import canonicalize_completed_reasoning_output_item
@@ -17,7 +18,7 @@ from ostinato.wires._wire import REDACTED, Json
 from ostinato.wires.anthropic_messages.dialects import Dialect
 from ostinato.wires.anthropic_messages.encode import BESIDE, NAME
 from ostinato.wires.bedrock import stream_exception
-from ostinato.wires.verbatim import fold, keep_verbatim
+from ostinato.wires.verbatim import keep_verbatim
 
 __all__ = ["Reader"]
 

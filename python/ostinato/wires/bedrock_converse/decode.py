@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ostinato.arguments import parse_arguments
+from ostinato.capture.fragments import fold
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason, value_fault
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
@@ -18,7 +19,7 @@ from ostinato.wires._wire import REDACTED, Json
 from ostinato.wires.bedrock import stream_exception
 from ostinato.wires.bedrock_converse.dialects import Dialect
 from ostinato.wires.bedrock_converse.encode import CITATIONS, NAME, SEALED
-from ostinato.wires.verbatim import fold, keep_verbatim
+from ostinato.wires.verbatim import keep_verbatim
 
 __all__ = ["Reader"]
 

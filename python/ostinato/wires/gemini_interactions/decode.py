@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ostinato.arguments import same_json, write_arguments
+from ostinato.capture.fragments import fold
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason
 from ostinato.replay import canonicalize_completed_reasoning_output_item
@@ -17,7 +18,7 @@ from ostinato.wires._wire import Json
 from ostinato.wires.gemini import decode_base64
 from ostinato.wires.gemini_interactions.dialects import Dialect
 from ostinato.wires.gemini_interactions.encode import NAME
-from ostinato.wires.verbatim import fold, keep_verbatim
+from ostinato.wires.verbatim import keep_verbatim
 
 __all__ = ["Reader"]
 

@@ -6,9 +6,9 @@ one text or summary carry the same index and make one block; sealed blocks come 
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ostinato.capture.reasoning_details import ENCRYPTED, KNOWN, Details
 from ostinato.errors import ReplayError
 from ostinato.messages import value_fault
 from ostinato.replay import canonicalize_completed_reasoning_output_item, reasoning_replay_item_to_provider_input
@@ -17,9 +17,6 @@ from ostinato.wires._wire import Json
 
 __all__ = ["Blocks", "blocks_of", "complete_signatures", "holds_text", "shown_text"]
 
-_ENCRYPTED: Final = "reasoning.encrypted"
-_TEXT_FIELD: Final = {"reasoning.text": "text", "reasoning.summary": "summary"}
-_KNOWN: Final = {*_TEXT_FIELD, _ENCRYPTED, "reasoning.server_tool_call"}
 
 # Field of a sealed block -> its name in the fidelity of an item that is this block and nothing else.
 _FLAT: Final = {"data": "encrypted_content", "format": "format", "id": "reasoning_id", "index": "index"}
@@ -31,67 +28,21 @@ def shown_text(block: Mapping[str, Any]) -> str:
     return text if isinstance(text, str) else ""
 
 
-@dataclass(slots=True)
-class _Block:
-    """A block that is arriving."""
-
-    fields: Json
-    pieces: list[str] = field(default_factory=list)
-    """Of its text, after what the first fragment brought."""
-
-    def takes(self, fragment: Mapping[str, Any]) -> bool:
-        """Whether a fragment of its type and index is its own: an index may be used again, under another id."""
-        ids = (self.fields.get("id"), fragment.get("id"))
-        return None in ids or ids[0] == ids[1]
-
-    def extend(self, fragment: Mapping[str, Any]) -> None:
-        grows = _TEXT_FIELD[self.fields["type"]]
-        for name, value in fragment.items():
-            if name == grows and value is not None:
-                self.pieces.append(value)
-            elif value is not None and (name == "signature" or self.fields.get(name) is None):
-                self.fields[name] = value
-
-    def whole(self) -> Json:
-        """The block; characters are whole again whose two halves came in two fragments."""
-        grows = _TEXT_FIELD.get(str(self.fields.get("type")), "")
-        first = self.fields.get(grows)
-        if not self.pieces and (not isinstance(first, str) or first.isascii()):
-            return self.fields
-        text = "".join([first or "", *self.pieces])
-        return self.fields | {grows: text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")}
-
-
 class Blocks:
     """The blocks of one thinking item, while they arrive."""
 
     def __init__(self) -> None:
-        self._blocks: list[_Block] = []
-        self._by_place: dict[tuple[str, int], _Block] = {}
-        self._sealed: list[Mapping[str, Any]] = []
+        self._details = Details()
 
     def add(self, fragment: Mapping[str, Any], stream: Stream) -> None:
         """One entry of a chunk's list."""
-        kind, index = fragment.get("type"), fragment.get("index")
-        if kind == _ENCRYPTED:
-            if fragment in self._sealed:
-                stream.note("repeated_block")
-                return
-            self._sealed.append(fragment)
-        place = (kind, index) if kind in _TEXT_FIELD and isinstance(index, int) else None
-        block = self._by_place.get(place) if place else None
-        if block is not None and block.takes(fragment):
-            block.extend(fragment)
-            return
-        block = _Block(copy.deepcopy(dict(fragment)))
-        self._blocks.append(block)
-        if place:
-            self._by_place[place] = block
+        if not self._details.add(fragment):
+            stream.note("repeated_block")
 
     def fidelity(self, stream: Stream) -> Json:
         """What the item keeps: a lone sealed block under the names of MMSP, any other run as a list."""
-        blocks = [sound for block in self._blocks if (sound := _captured(block.whole(), stream)) is not None]
-        if [block.get("type") for block in blocks] != [_ENCRYPTED]:
+        blocks = [sound for block in self._details.whole() if (sound := _captured(block, stream)) is not None]
+        if [block.get("type") for block in blocks] != [ENCRYPTED]:
             return {"reasoning_details": blocks} if blocks else {}
         flat = {kept: blocks[0][name] for name, kept in _FLAT.items() if name in blocks[0]}
         # Without its format it would look like the state of another wire, and MMSP's readers would not send it.
@@ -100,7 +51,7 @@ class Blocks:
 
 def _captured(block: Json, stream: Stream) -> Json | None:
     """The block in canonical form; None, and a note, where it could not be sent back."""
-    if block.get("type") not in _KNOWN:
+    if block.get("type") not in KNOWN:
         # Leaving it out would tear the run apart, so a block of a kind not known yet goes back as it came.
         stream.note(f"unknown_block:{str(block.get('type'))[:64]}")
         return None if value_fault(block) else block
@@ -128,7 +79,7 @@ def blocks_of(kept: Mapping[str, Any]) -> list[Json]:
         return []  # the state of a Responses item, if it is any
     kinds = {"encrypted_content": str, "format": str, "reasoning_id": str, "index": int}
     fields = {name: kept[flat] for name, flat in _FLAT.items() if isinstance(kept.get(flat), kinds[flat])}
-    return [{"type": _ENCRYPTED, **fields}]
+    return [{"type": ENCRYPTED, **fields}]
 
 
 def holds_text(blocks: Sequence[Mapping[str, Any]], text: str) -> bool:
