@@ -21,12 +21,15 @@ from ostinato.errors import (
     PrefixChangedError,
     PrefixChangedWarning,
     UnsupportedOperationError,
+    UpstreamError,
 )
 from ostinato.history import History, stamp
 from ostinato.messages import UniConfig, UniEvent, UniMessage, copied
+from ostinato.metrics import emit
 from ostinato.portal import Portal
 from ostinato.prefix import PrefixChange, PrefixGuard
 from ostinato.stream import concat_uni_events_to_uni_message
+from ostinato.telemetry import ReplayTelemetry
 from ostinato.transports import ListsModels, Transport, open_transport
 from ostinato.transports.images import fetch
 from ostinato.turn import Request, Turn
@@ -83,12 +86,18 @@ class LLMClient:
         self._transports: dict[asyncio.AbstractEventLoop, Transport] = {}
         self._portal: Portal | None = None
         self._last_request: Request | None = None
+        self._telemetry = ReplayTelemetry()
 
     @property
     def last_request(self) -> Request | None:
         """A copy of the newest request: its decisions say what was left out. It holds content; keep it out of logs."""
         last = self._last_request
         return last and last._replace(body=copied(last.body), groups=copied(last.groups), head=copied(last.head))
+
+    @property
+    def telemetry(self) -> ReplayTelemetry:
+        """What all requests replayed so far, summed: nine counters, no content. One request's are in `last_request`."""
+        return self._telemetry
 
     # The history.
 
@@ -257,15 +266,21 @@ class LLMClient:
             self._check_prefix(request)
         self._last_request = request
         reading = Reading(self._transport().events(request), signal)
+        sent = False
         try:
             while (provider_event := await reading.next()) is not None:
+                if not sent:
+                    sent = True
+                    self._count(request)
                 for event in turn.feed(provider_event):
                     yield event
                     _throw_if_aborted(signal)
             for event in turn.flush():
                 yield event
                 _throw_if_aborted(signal)
-        except BaseException:
+        except BaseException as error:
+            if not sent and isinstance(error, UpstreamError) and error.status is not None:
+                self._count(request)  # refused, but sent
             with suppress(Exception):  # why it ends counts, and not what closing has to say
                 await reading.close()
             raise
@@ -277,6 +292,11 @@ class LLMClient:
             self._guard.remember(request.head, request.groups)
             self._release(claim)
         yield stop
+
+    def _count(self, request: Request) -> None:
+        """A request that the provider answers to was sent."""
+        self._telemetry += request.telemetry
+        emit(request.telemetry, self.wire)
 
     def _transport(self) -> Transport:
         loop = asyncio.get_running_loop()

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ostinato.errors import InvalidMessageError
 from ostinato.messages import UniMessage, admit, copied
+from ostinato.telemetry import ReplayTelemetry
 from ostinato.wires import Decision, Encoded, Wire
 from ostinato.wires.images import inline_images, remote_images
 
@@ -40,12 +41,18 @@ class History:
         self._wire = wire
         self._messages: list[UniMessage] = []
         self._written = Written([], [], [])
+        self._telemetry = ReplayTelemetry()
         self._carry = wire.start
         self._stamped = 0
         self.extend(messages)
 
     def __len__(self) -> int:
         return len(self._messages)
+
+    @property
+    def telemetry(self) -> ReplayTelemetry:
+        """The counters of the state in all messages that were written for the wire."""
+        return self._telemetry
 
     @property
     def messages(self) -> list[UniMessage]:
@@ -117,6 +124,7 @@ class History:
 
     def _add(self, encoded: Encoded) -> None:
         self._written.add(encoded)
+        self._telemetry += encoded.telemetry
         self._carry = encoded.carry
 
 

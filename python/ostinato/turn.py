@@ -16,6 +16,7 @@ from ostinato.errors import UnsupportedParameterError
 from ostinato.history import History, stamp
 from ostinato.messages import UniConfig, UniEvent, UniMessage, copied, value_fault
 from ostinato.stream import Clock
+from ostinato.telemetry import ReplayTelemetry
 from ostinato.wires import Decision, Encoded, Wire
 
 __all__ = ["Request", "Turn"]
@@ -36,6 +37,8 @@ class Request(NamedTuple):
     """What the body holds before the messages: tools, system prompt."""
     decisions: tuple[Decision, ...]
     """What was left out or changed on the way."""
+    telemetry: ReplayTelemetry
+    """What the body replays: nine counters, no content."""
 
 
 # What providers read before the messages, by the names that wires give it. Some wires have it at the beginning of the
@@ -107,10 +110,12 @@ class Turn:
         """The request of this turn."""
         written = self._history.written(fetched)
         groups, items, decisions = list(written.groups), written.items, tuple(written.decisions)
+        telemetry = self._history.telemetry
         if self._message is not None:
             self._encoded = self._history.next(self._message, fetched)
             groups.append(self._encoded.items)
             items, decisions = items + self._encoded.items, decisions + self._encoded.decisions
+            telemetry += self._encoded.telemetry
         key, frame = self._wire.items_key, self._frame
         return Request(
             wire=self._wire,
@@ -120,6 +125,7 @@ class Turn:
             groups=groups,
             head={name: frame[name] for name in (*_HEAD, key or "") if frame.get(name)},
             decisions=decisions,
+            telemetry=telemetry,
         )
 
     def feed(self, event: Mapping[str, Any]) -> list[UniEvent]:

@@ -86,7 +86,7 @@ def encoded(wire: Any, messages: list[Any]) -> list[list[Any]]:
     """The wire items of each message."""
     groups, carry = [], wire.start
     for index, message in enumerate(messages):
-        items, carry, _ = wire.encode_message(admit(message, index), carry, index)
+        items, carry, *_ = wire.encode_message(admit(message, index), carry, index)
         groups.append(items)
     return groups
 

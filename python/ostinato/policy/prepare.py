@@ -1,12 +1,12 @@
 """From native items to what may be sent: one function for all wires, and what each wire has to say about it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ostinato.errors import ReplayError
-from ostinato.policy.decision import Log, ReplayReport
+from ostinato.policy.decision import Decision, Log, ReplayReport
 from ostinato.policy.profiles import profile
 from ostinato.policy.responses import RULES as RESPONSES
 from ostinato.policy.rules import Items, Rules
@@ -14,7 +14,7 @@ from ostinato.policy.target import OriginGiven, Target, origins
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_items
 from ostinato.telemetry import ReplayTelemetry
 
-__all__ = ["Prepared", "prepare", "strip_state", "trim"]
+__all__ = ["Prepared", "counters", "prepare", "repeats", "strip_state", "trim"]
 
 RULES: Final[Mapping[str, Rules]] = {
     "openai-responses": RESPONSES,
@@ -51,7 +51,7 @@ def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven =
     goal = Target(profile=profile(target)) if isinstance(target, str) else target
     rules, log = _rules(goal.wire), Log()
     sendable = rules.prepare(_items(items), goal, origins(origin), log)
-    return Prepared(sendable, log.report(_telemetry(rules, sendable, goal, log)))
+    return Prepared(sendable, log.report(counters(goal.wire, sendable) + repeats(log.decisions)))
 
 
 def trim(items: Sequence[Any], *, keep: int, wire: str, earlier: bool = True) -> Prepared:
@@ -99,14 +99,23 @@ def _items(items: Sequence[Any]) -> Sequence[Any]:
     return items
 
 
-def _telemetry(rules: Rules, items: Sequence[Any], target: Target, log: Log) -> ReplayTelemetry:
-    """The counters of what goes out. State that the codec cannot read is not in them; the rules have spoken of it."""
-    states = canonicalize_completed_reasoning_output_items(
-        [item for _path, item in rules.state(items)], wire=target.wire, provider=rules.counted_as, errors="return"
-    )
-    codes = Counter(decision.code for decision in log.decisions)
-    repeated = ReplayTelemetry(
-        replay_deduplicated_exact_count=codes["exact_duplicate"],
+def counters(wire: str, items: Sequence[Any]) -> ReplayTelemetry:
+    """The counters of native items as they go out; zeros for a wire without rules.
+
+    State that the codec cannot read is not in them; the rules have spoken of it.
+    """
+    rules = RULES.get(wire)
+    found = [state for _path, state in rules.state(items)] if rules is not None else []
+    if rules is None or not found:
+        return ReplayTelemetry()
+    states = canonicalize_completed_reasoning_output_items(found, wire=wire, provider=rules.counted_as, errors="return")
+    return ReplayTelemetry.from_items(state for state in states if isinstance(state, ReasoningItem))
+
+
+def repeats(decisions: Iterable[Decision]) -> ReplayTelemetry:
+    """The two counters of repeats, from what was decided about them."""
+    codes = Counter(decision.code for decision in decisions)
+    return ReplayTelemetry(
+        replay_deduplicated_exact_count=codes["exact_duplicate"] + codes["repeated_item"],
         replay_id_ciphertext_conflict_count=codes["id_ciphertext_conflict"],
     )
-    return ReplayTelemetry.from_items(state for state in states if isinstance(state, ReasoningItem)) + repeated

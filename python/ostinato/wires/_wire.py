@@ -17,7 +17,9 @@ from ostinato.errors import InvalidMessageError
 from ostinato.messages import UniConfig, UniMessage, admit_all
 from ostinato.policy import DECISION_CODES, Decision
 from ostinato.policy.decision import Action
+from ostinato.policy.prepare import counters, repeats
 from ostinato.stream import Clock, Stream
+from ostinato.telemetry import ReplayTelemetry
 from ostinato.wires._decoder import Decoder, Parser
 from ostinato.wires._settings import check_types
 
@@ -75,6 +77,8 @@ class Encoded(NamedTuple):
     items: list[Any]
     carry: Carry
     decisions: tuple[Decision, ...]
+    telemetry: ReplayTelemetry = ReplayTelemetry()
+    """What of it is replayed state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +112,8 @@ class Wire:
     write_body: Callable[[Groups, UniConfig], Json] = field(repr=False)
     make_parser: Callable[[], Parser] = field(repr=False)
     write_headers: Callable[[UniConfig], dict[str, str]] = field(default=lambda _config: {}, repr=False)
+    count_items: Callable[[str, Sequence[Any]], ReplayTelemetry] = field(default=counters, repr=False)
+    """Counts the replayed state in wire items, given the wire's name."""
 
     @property
     def origin(self) -> dict[str, str] | None:
@@ -145,7 +151,12 @@ class Wire:
         items, after = self.write_message(self._turn(message, notes), carry, notes)
         if not items:
             raise notes.refuse("nothing this client can send")
-        return Encoded(items, after, tuple(notes.made))
+        decisions = tuple(notes.made)
+        return Encoded(items, after, decisions, self.count_state(items, decisions))
+
+    def count_state(self, items: Sequence[Any], decisions: Iterable[Decision] = ()) -> ReplayTelemetry:
+        """The counters of wire items as they go out, and of what was decided about repeats on the way."""
+        return self.count_items(self.name, items) + repeats(decisions)
 
     def body(self, groups: Groups, config: UniConfig | None = None) -> Json:
         """The request body around the wire items of all messages."""

@@ -6,7 +6,7 @@ keep the grammar.
 """
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -14,8 +14,9 @@ from ostinato.arguments import write_arguments
 from ostinato.errors import UpstreamError
 from ostinato.messages import UniConfig, value_fault
 from ostinato.stream import Stream, token_count
+from ostinato.telemetry import ReplayTelemetry
 from ostinato.wires._settings import Settings
-from ostinato.wires._wire import Carry, Groups, Json, Notes, Turn, Wire
+from ostinato.wires._wire import REDACTED, Carry, Groups, Json, Notes, Turn, Wire
 
 __all__ = ["DIALECTS", "bind"]
 
@@ -31,6 +32,8 @@ _GROWS: Final = {
     "embedding": "embedding",
 }
 _HEADER: Final = ("name", "tool_call_id", "mime_type")
+_STATE: Final = ("encrypted_content", "signature", "thought_signature")
+"""The names under which fidelity holds opaque state (RFC section 4)."""
 _COUNTS: Final = ("cached_tokens", "prompt_tokens", "thoughts_tokens", "response_tokens")
 
 
@@ -48,6 +51,7 @@ def bind(client_type: str, model: str, endpoint: str | None = None) -> Wire:
         write_message=_write_message,
         write_body=partial(_write_body, client_type, model),
         make_parser=Relay,
+        count_items=_count,
     )
 
 
@@ -64,6 +68,22 @@ def _write_body(client: str, model: str, groups: Groups, config: UniConfig) -> J
             Settings(client, config).refuse(name)
     messages = [message for group in groups for message in group]
     return {"model": model, "messages": messages, "config": _as_json(config)}
+
+
+def _count(_wire: str, messages: Iterable[Any]) -> ReplayTelemetry:
+    """The counters of messages as they are relayed: what their fidelity holds, and the text beside it."""
+    total = ReplayTelemetry()
+    for item in (item for message in messages for item in message["content_items"]):
+        kept = item.get("fidelity") or {}
+        state = [len(kept[name].encode()) for name in _STATE if isinstance(kept.get(name), str) and kept[name]]
+        if not state:
+            continue
+        text = item.get("thinking")
+        size = len(text.encode()) if isinstance(text, str) and text != REDACTED else 0
+        channel = "summary" if kept.get("channel") == "summary" else "content"
+        counted = {f"reasoning_replay_{channel}_parts": 1, f"reasoning_replay_{channel}_bytes": size} if size else {}
+        total += ReplayTelemetry(reasoning_replay_item_count=1, reasoning_replay_encrypted_bytes=sum(state), **counted)
+    return total
 
 
 def _as_json(value: Any) -> Any:  # noqa: ANN401 - any value of a message

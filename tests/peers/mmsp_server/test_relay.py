@@ -141,4 +141,4 @@ def test_leaving_early_stops_the_call_behind_the_server(upstream: Provider) -> N
 
     with relay(upstream) as url:
         asyncio.run(leave(url))
-        assert upstream.closed.wait(10)
+        assert upstream.closed.wait(30)  # a busy machine takes its time
