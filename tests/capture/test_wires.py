@@ -128,6 +128,36 @@ def test_built_in_call_keeps_its_status() -> None:
     assert capture("openai-responses", [done(0, call)]).items == [call]
 
 
+def test_xai_keeps_the_final_response() -> None:
+    """Its page says to take the items from there; where it has none, the done events count."""
+    final = reasoning(state="gAAAAAB-example-last")
+    both = [done(0, reasoning()), completed(final)]
+    assert capture("openai-responses", both, profile="xai").items == [final]
+    assert capture("openai-responses", [done(0, reasoning()), completed()], profile="xai").items == [reasoning()]
+
+
+def test_xai_keeps_what_was_cut_and_says_so() -> None:
+    """An incomplete response goes back as it is, with a word about the item that was cut."""
+    cut = reasoning(None, status="incomplete")
+    captured = capture("openai-responses", [completed(cut, status="incomplete")], profile="xai")
+    assert captured.items == [reasoning(None)]
+    assert said(captured) == [("incomplete_response", "", "kept"), ("incomplete_item", "output/0", "kept")]
+
+
+def test_caller_chooses_the_form_that_is_kept() -> None:
+    """The profile's rule is a choice like the others."""
+    final = reasoning(state="gAAAAAB-example-last")
+    chosen = ostinato.PROFILES["openai"].but(captured="final")
+    assert capture("openai-responses", [done(0, reasoning()), completed(final)], profile=chosen).items == [final]
+
+
+def test_items_of_codex_have_no_id_and_nothing_is_said() -> None:
+    """That is how they are there."""
+    captured = capture("openai-responses", [done(0, reasoning(None))], profile="codex")
+    assert captured.items == [reasoning(None)]
+    assert said(captured) == []
+
+
 # Anthropic Messages.
 
 

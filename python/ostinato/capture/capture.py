@@ -19,6 +19,7 @@ from ostinato.errors import ReplayError
 from ostinato.policy.decision import ReplayReport
 from ostinato.policy.profile import Profile
 from ostinato.policy.profiles import profile as row
+from ostinato.policy.profiles.responses import ResponsesProfile
 from ostinato.replay import ReasoningItem
 from ostinato.telemetry import ReplayTelemetry
 
@@ -117,8 +118,15 @@ _CODEC: Final = {(name, wire) for name, wire, _policy in providers()}
 
 def _contract(wire: str, sender: Profile | None) -> Contract:
     if sender is None:
-        return Contract(wire)
-    provider = sender.provider if (sender.provider, wire) in _CODEC else None
-    rules = dict(sender.cells())
-    keeps, incomplete = rules.get("captures"), rules.get("incomplete")
-    return Contract(wire, provider, keeps.value if keeps else "done", incomplete.value if incomplete else "drop")
+        return Contract(wire, without_id="codex" if wire == "openai-responses" else None)
+    known = (sender.provider, wire) in _CODEC
+    if not isinstance(sender, ResponsesProfile):
+        return Contract(wire, sender.provider if known else None)
+    return Contract(
+        wire,
+        sender.provider if known else sender.contract,
+        without_id=sender.contract,
+        says_missing_id=sender.missing_id.value != "allow",
+        keeps="final" if sender.captured.value == "final" else "done",
+        incomplete="keep" if sender.incomplete.value == "keep" else "drop",
+    )

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from ostinato.arguments import parse_arguments
@@ -27,6 +27,9 @@ class Contract:
     wire: str
     provider: str | None = None
     """The codec's; None for the first one of the wire."""
+    without_id: str | None = None
+    """The codec's provider by whose rules an item is taken that lacks the id it should have."""
+    says_missing_id: bool = True
     keeps: Literal["done", "final"] = "done"
     """Of an item that comes in its done event and again in the final response: which one."""
     incomplete: Literal["drop", "keep"] = "drop"
@@ -68,7 +71,7 @@ class Catch:
             response_status: of the response it stands in, where that is where it was taken from.
             stays_whole: whether it goes into the history as it came, so that nothing of it is dropped.
         """
-        state = self._canonical(item, path, response_status)
+        state = self._canonical(item, path, response_status, self.contract)
         if state is None:
             return None
         for name in () if stays_whole else state.dropped_fields:
@@ -76,20 +79,22 @@ class Catch:
         self.state.append(state)
         return state
 
-    def _canonical(self, item: Json, path: str, response_status: str | None) -> ReasoningItem | None:
-        wire, provider = self.contract.wire, self.contract.provider
+    def _canonical(
+        self, item: Json, path: str, response_status: str | None, contract: Contract
+    ) -> ReasoningItem | None:
+        wire, provider = contract.wire, contract.provider
         try:
             return canonicalize_completed_reasoning_output_item(
                 item, wire=wire, provider=provider, response_status=response_status
             )
         except ReplayError as error:
             fault, place = error.code, error.path
-        if fault == "missing_field" and place == "id" and provider in (None, "openai", "azure"):
+        if fault == "missing_field" and place == "id" and contract.without_id not in (None, provider):
             # OpenAI promises an id, and responses that are not stored were seen without one (inspect_ai 0.3.285).
-            self.log.kept("id_missing", path)
-            return canonicalize_completed_reasoning_output_item(
-                item, wire=wire, provider="codex", response_status=response_status
-            )
+            if contract.says_missing_id:
+                self.log.kept("id_missing", path)
+            lenient = replace(contract, provider=contract.without_id, without_id=None)
+            return self._canonical(item, path, response_status, lenient)
         if fault in ("not_completed", "response_incomplete"):
             self.log.left_out("incomplete_item", path)
         else:

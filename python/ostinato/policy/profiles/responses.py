@@ -36,6 +36,8 @@ class ResponsesProfile(Profile):
     """A ciphertext that is readable text: `drop`, `keep` or `raise`."""
     incomplete: Cell[str]
     """Reasoning of a response that was cut: `drop` or `keep`."""
+    captured: Cell[str]
+    """Of the two forms in which a stream brings an item, that of its `done` event or that of the `final` response."""
     orphans: Cell[str]
     """Reasoning without the item that followed it: `drop`, `keep` or `raise`."""
     same_ids: Cell[str]
@@ -58,6 +60,7 @@ class ResponsesProfile(Profile):
             "no_ciphertext": ("drop", "keep", "raise"),
             "readable_ciphertext": ("drop", "keep", "raise"),
             "incomplete": ("drop", "keep"),
+            "captured": ("done", "final"),
             "orphans": ("drop", "keep", "raise"),
             "same_ids": ("refused", "taken"),
             "repeats": ("drop", "keep"),
@@ -112,6 +115,12 @@ _OPENAI: Final = ResponsesProfile(
     ),
     readable_ciphertext=Cell("drop", "'could not be verified', edison7009/EchoBird#255, sub2api#2863", "2026-06"),
     incomplete=Cell("drop", "LibreChat-AI/agents#371, vercel/ai#10638: only completed items are state", "2026-07"),
+    captured=Cell(
+        "done",
+        "openai 3.3.1, docstring of ResponseReasoningItem: response.output_item.done; the final response of the Codex "
+        "backend is empty: NousResearch/hermes-agent#5689",
+        "2026-11",
+    ),
     orphans=Cell(
         "drop",
         "'provided without its required following item', continuedev/continue#8933, openai/openai-agents-js#1280",
@@ -229,6 +238,7 @@ _ROWS: Final = (
             "2026-08",
         ),
         incomplete=Cell("keep", "docs.x.ai: take the items from response.completed or response.incomplete", "2026-11"),
+        captured=Cell("final", "docs.x.ai troubleshooting-reasoning: take the items from the final event", "2026-11"),
         orphans=Cell("keep", "docs.x.ai troubleshooting-reasoning: a loss gives no error", "2026-11"),
         same_ids=Cell("taken", "no report of a refusal", "2026-11", certain=False),
         conflicts=Cell("keep", "nobody refuses it, so both are sent and reported", "2026-11", certain=False),
