@@ -27,10 +27,17 @@ from ostinato.errors import (
     RefusalError,
     ReplayError,
     RoutingError,
+    SessionFormatError,
+    SessionLockedError,
+    SessionNameError,
+    SessionNotFoundError,
+    SessionWriteError,
+    StoreError,
     StreamProtocolError,
     ToolCallArgumentParseError,
     TurnError,
     UnknownEventError,
+    UnsafePathError,
     UnsupportedContentError,
     UnsupportedOperationError,
     UnsupportedParameterError,
@@ -126,8 +133,16 @@ __all__ = [
     "ReplayTelemetry",
     "RoutingError",
     "SavedTurn",
+    "Session",
+    "SessionFormatError",
+    "SessionLockedError",
+    "SessionNameError",
+    "SessionNotFoundError",
+    "SessionStore",
+    "SessionWriteError",
     "Source",
     "SseParser",
+    "StoreError",
     "StreamProtocolError",
     "Target",
     "ToolCallArgumentParseError",
@@ -136,6 +151,7 @@ __all__ = [
     "UniEvent",
     "UniMessage",
     "UnknownEventError",
+    "UnsafePathError",
     "UnsupportedContentError",
     "UnsupportedOperationError",
     "UnsupportedParameterError",
@@ -180,6 +196,7 @@ if _TYPE_CHECKING:
     from ostinato.abort import AbortSignal
     from ostinato.client import AutoLLMClient, LLMClient
     from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
+    from ostinato.store import Session, SessionStore
 
 # The client needs asyncio, which whoever came for the codec need not load, and nobody loads histories while they talk.
 _ON_DEMAND = {
@@ -194,6 +211,8 @@ _ON_DEMAND = {
     "load": "ostinato.saved",
     "load_all": "ostinato.saved",
     "LLMClient": "ostinato.client",
+    "Session": "ostinato.store",
+    "SessionStore": "ostinato.store",
 }
 
 

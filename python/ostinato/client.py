@@ -11,6 +11,7 @@ import warnings
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Final, Literal, Self
 
 from ostinato.abort import AbortSignal, Reading, until_aborted
@@ -28,6 +29,7 @@ from ostinato.messages import UniConfig, UniEvent, UniMessage, copied
 from ostinato.metrics import emit
 from ostinato.portal import Portal
 from ostinato.prefix import PrefixChange, PrefixGuard
+from ostinato.store import Binding, Session
 from ostinato.stream import concat_uni_events_to_uni_message
 from ostinato.telemetry import ReplayTelemetry
 from ostinato.transports import ListsModels, Transport, open_transport
@@ -64,8 +66,9 @@ class LLMClient:
         on_prefix_change: OnPrefixChange = "warn",
         now: Callable[[], int] = _now,
         debug: bool = False,
+        session: Session | None = None,
     ) -> None:
-        """Begin a conversation.
+        """Begin a conversation, or go on with one.
 
         Args:
             wire: the wire, bound to dialect and model.
@@ -73,6 +76,11 @@ class LLMClient:
             on_prefix_change: what to do when a stateful call would not send what the one before it sent.
             now: the clock, in milliseconds.
             debug: raise `UnknownEventError` for events that are not known, instead of counting them.
+            session: where the conversation is kept on disk: what is there is the history, and each turn is added. What
+                could not be read is in `session.findings`. The client does not close it.
+
+        Raises:
+            StoreError: the session cannot be read, or is another client's.
         """
         self.wire: Final = wire
         self._connect = connect
@@ -81,6 +89,9 @@ class LLMClient:
         self._debug = debug
         self._history = History(wire)
         self._guard = PrefixGuard()
+        self._session = session
+        if session is not None:
+            self._resume(session)
         # Weak: a generator that is lost with its event loop holds the client no longer.
         self._claim: weakref.ref[_Claim] | None = None
         self._transports: dict[asyncio.AbstractEventLoop, Transport] = {}
@@ -108,12 +119,20 @@ class LLMClient:
     def set_history(self, messages: Iterable[UniMessage]) -> None:
         """Take a conversation over: checked and copied.
 
+        With a session, the conversation begins anew there too: what it held before stays on the disk, and is no longer
+        part of it. Its messages are given their times at once.
+
         Raises:
             InvalidMessageError: one of the messages can be sent to no provider.
             ConcurrentCallError: a stateful call is running; its turn would land in a history it did not see.
+            StoreError: the session could not be written; the conversation is what it was.
         """
         self._refuse_during_a_call()
-        self._history = History(self.wire, messages)
+        history = History(self.wire, messages)
+        if self._session is not None:
+            history.stamp(self._now())
+            self._session.restart(history.messages)
+        self._history = history
         self._guard.forget()
 
     def clear_history(self) -> None:
@@ -162,6 +181,8 @@ class LLMClient:
         Raises:
             ConcurrentCallError: another stateful call is running. Nothing was sent.
             TurnError, UpstreamError, asyncio.CancelledError: as for `streaming_response`.
+            StoreError: the session takes no turn, and nothing was sent; or the turn could not be written, after the
+                answer was handed out and before the stop: then the history is what it was.
         """
         self._refuse_during_a_call()
         call = _Claim()
@@ -173,6 +194,8 @@ class LLMClient:
                 raise InvalidMessageError(self.wire.client_type, "a message must be a mapping", message_index=0)
             stamp(message, self._now())
             turn = Turn(self.wire, self._history, message, config, now=self._now, debug=self._debug)
+            if self._session is not None and turn.said is not None:
+                self._session.check([turn.said])
             async with aclosing(self._pump(turn, signal, claim)) as events:
                 async for event in events:
                     yield event
@@ -286,17 +309,33 @@ class LLMClient:
             raise
         await reading.close()
         _throw_if_aborted(signal)
-        stop = turn.finish()
+        stop = turn.finish() if claim is None else self._recorded(turn, request)
         if claim is not None:
-            # A turn that failed is not part of the conversation, so the next request need not begin with it.
-            self._guard.remember(request.head, request.groups)
             self._release(claim)
         yield stop
+
+    def _recorded(self, turn: Turn, request: Request) -> UniEvent:
+        """The stop of a turn that is now part of the conversation, in memory and on the disk."""
+        sent = save = None
+        if self._session is not None:
+            sent = self._guard.sent(request.head, request.groups)
+            save = partial(self._session.append, sent=sent)
+        stop = turn.finish(save)
+        # A turn that failed is not part of the conversation, so the next request need not begin with it.
+        self._guard.remember(request.head, request.groups, sent)
+        return stop
 
     def _count(self, request: Request) -> None:
         """A request that the provider answers to was sent."""
         self._telemetry += request.telemetry
         emit(request.telemetry, self.wire)
+
+    def _resume(self, session: Session) -> None:
+        binding = Binding(self.wire.client_type, self.wire.model)
+        found = session.attach(self, binding, self.wire.name)
+        self._history.extend(found.messages)
+        if found.binding == binding:
+            self._guard.resume(found.head, found.groups)
 
     def _transport(self) -> Transport:
         loop = asyncio.get_running_loop()
@@ -349,6 +388,7 @@ class AutoLLMClient(LLMClient):
         default_headers: dict[str, str] | None = None,
         *,
         on_prefix_change: OnPrefixChange = "warn",
+        session: Session | None = None,
     ) -> None:
         """Route a model.
 
@@ -359,10 +399,12 @@ class AutoLLMClient(LLMClient):
             client_type: a dialect by name; the environment's `CLIENT_TYPE`, else the model's family, if None.
             default_headers: sent with every request.
             on_prefix_change: see `LLMClient`.
+            session: see `LLMClient`.
 
         Raises:
             RoutingError: no wire is known by this name, or for this model.
             ApiKeyRequiredError: no key is meant for this endpoint.
+            StoreError: the session cannot be read, or is another client's.
         """
         routed = client_type_for(model, client_type, os.environ)
         endpoint = resolve(routed, api_key, base_url, os.environ)
@@ -371,5 +413,6 @@ class AutoLLMClient(LLMClient):
             bound,
             lambda: open_transport(bound.name, routed, endpoint, default_headers),
             on_prefix_change=on_prefix_change,
+            session=session,
             debug=os.environ.get("OSTINATO_DEBUG", "").strip().lower() not in _OFF,
         )

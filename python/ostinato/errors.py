@@ -23,10 +23,17 @@ __all__ = [
     "RefusalError",
     "ReplayError",
     "RoutingError",
+    "SessionFormatError",
+    "SessionLockedError",
+    "SessionNameError",
+    "SessionNotFoundError",
+    "SessionWriteError",
+    "StoreError",
     "StreamProtocolError",
     "ToolCallArgumentParseError",
     "TurnError",
     "UnknownEventError",
+    "UnsafePathError",
     "UnsupportedContentError",
     "UnsupportedOperationError",
     "UnsupportedParameterError",
@@ -44,7 +51,41 @@ _OWN_CODES = {
     "zstd_unavailable": "the file is packed with zstd; Python 3.14 reads that, older ones need `backports.zstd`",
 }
 
-ERROR_CODES: dict[str, str] = dict(error_codes()) | _OWN_CODES
+# Codes of `StoreError`: what happened, and what to do next.
+_STORE_CODES = {
+    "disk_error": ("the system refused to read or write", "look at the errno, and try again when it is mended"),
+    "file_changed": ("the file is not as this session left it", "find what else writes to it, and open it again"),
+    "foreign_owner": ("the file or folder belongs to another user", "take a folder of your own"),
+    "hard_link": ("the file has a second name somewhere", "remove the other name, or copy the file"),
+    "header_unreadable": ("the file is no session, or its header is lost", "move it away; `verify` says what is in it"),
+    "lock_unsupported": ("this file system cannot lock files", "keep sessions on a local file system"),
+    "locked_elsewhere": ("a process on another host has the session", "end it there, or open with `take_over=True`"),
+    "message_not_storable": ("the message holds what JSON cannot hold", "take it out of the message"),
+    "migration_missing": ("no step leads from this version to the present one", "use the version that wrote it"),
+    "name_invalid": ("a name has 1 to 100 of A-Z a-z 0-9 _ . - and begins with no dot or dash", "take another name"),
+    "not_a_folder": ("the path is no folder", "name a folder"),
+    "not_a_regular_file": ("the path is no regular file", "move it away"),
+    "schema_unknown": ("the file is of another schema", "open it with what wrote it"),
+    "session_attached": ("another client has this session", "open a session for each client"),
+    "session_broken": ("a write failed and could not be taken back", "open the session again: it says what is there"),
+    "session_closed": ("the session was closed", "open it again"),
+    "session_exists": ("a session of this name is there already", "take another name"),
+    "session_forked": (
+        "the session belongs to the process that opened it",
+        "open a session of its own in each process",
+    ),
+    "session_locked": ("another writer has the session", "wait for it, end it, or take another name"),
+    "session_missing": ("there is no session of this name", "`ostinato sessions list` has the names"),
+    "symlink": ("the path is a symbolic link", "name the real path"),
+    "turn_not_written": ("the turn is not on the disk and not in the history", "make room, then say it again"),
+    "turn_too_large": ("the turn is larger than `max_turn_bytes`", "leave large media out, or raise the limit"),
+    "turn_unconfirmed": ("the turn may be on the disk or not", "open the session again: it says which"),
+    "version_unknown": ("a version of the schema that this ostinato does not know", "use a newer ostinato"),
+}
+
+ERROR_CODES: dict[str, str] = (
+    {code: meaning for code, (meaning, _) in _STORE_CODES.items()} | dict(error_codes()) | _OWN_CODES
+)
 """Every error code with one sentence: what was expected, or what to do next. Codes are never renamed."""
 
 
@@ -94,6 +135,70 @@ class PrepareError(OstinatoError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.decision}: {self.advice}"
+
+
+class StoreError(OstinatoError):
+    """Something a store of sessions refused or could not do. Holds names of files, and no content.
+
+    Attributes:
+        code: why, a key of `ERROR_CODES`.
+        path: the file or folder.
+        reason: the system's name of the error (`ENOSPC`), or the codec's code; None where there is none.
+        advice: what to do next.
+    """
+
+    def __init__(self, code: str, path: object = "", reason: str | None = None) -> None:
+        super().__init__(code, str(path), reason)
+        self.code = code
+        self.path = str(path)
+        self.reason = reason
+
+    @property
+    def advice(self) -> str:
+        """What to do next."""
+        return _STORE_CODES.get(self.code, ("", ""))[1]
+
+    def __str__(self) -> str:
+        place = f" at {self.path!a}" if self.path else ""
+        reason = f" ({self.reason})" if self.reason else ""
+        meaning, advice = _STORE_CODES.get(self.code, ("refused", ""))
+        return f"{self.code}{place}{reason}: {meaning}; {advice}"
+
+
+class UnsafePathError(StoreError):
+    """A path that others may have laid: `symlink`, `hard_link`, `foreign_owner`, `not_a_regular_file`."""
+
+
+class SessionNameError(StoreError, ValueError):
+    """A name that is none, or is taken: `name_invalid`, `session_exists`. It is not repeated."""
+
+
+class SessionNotFoundError(StoreError, LookupError):
+    """`session_missing`."""
+
+
+class SessionFormatError(StoreError):
+    """A file that is not read: `header_unreadable`, `schema_unknown`, `version_unknown`, `migration_missing`."""
+
+
+class SessionLockedError(StoreError):
+    """Another writer has the session: `session_locked`, `locked_elsewhere`, `session_attached`, `lock_unsupported`.
+
+    Attributes:
+        owner: pid, host and start of the process that has it, as far as it is known.
+    """
+
+    def __init__(self, code: str, path: object = "", reason: str | None = None, owner: Any = None) -> None:  # noqa: ANN401 - a type of `ostinato.store`, which lies above
+        super().__init__(code, path, reason)
+        self.args = (code, str(path), reason, owner)
+        self.owner = owner
+
+
+class SessionWriteError(StoreError):
+    """A turn that was not written: `turn_not_written`, `turn_too_large`, `message_not_storable`, `session_closed` ...
+
+    After `turn_unconfirmed` the turn may be on the disk; after every other code it is not. It is never in the history.
+    """
 
 
 class TurnError(OstinatoError, ValueError):

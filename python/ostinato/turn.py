@@ -9,7 +9,7 @@ stop = turn.finish()                # recorded in the history before it is hande
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ostinato.errors import UnsupportedParameterError
@@ -97,6 +97,11 @@ class Turn:
         stamp(self._message, time)
 
     @property
+    def said(self) -> UniMessage | None:
+        """What is said in this turn, as it was frozen: never to be edited."""
+        return self._message
+
+    @property
     def images(self) -> list[str]:
         """URLs of images to fetch before the request can be written."""
         return self._history.images(self._message)
@@ -136,8 +141,12 @@ class Turn:
         """The provider's stream has ended: the done events of what was still open."""
         return self._decoder.flush()
 
-    def finish(self) -> UniEvent:
+    def finish(self, save: Callable[[list[UniMessage]], object] | None = None) -> UniEvent:
         """Record the turn in the history, if something was said in it, and then give the stop.
+
+        Args:
+            save: is given what was said and the answer, neither to be edited, before they are recorded. If it raises,
+                they are not.
 
         Raises:
             TurnError: the response is incomplete, empty, a refusal, or broken. Nothing is recorded.
@@ -148,5 +157,8 @@ class Turn:
         if self._message is not None:
             if self._encoded is None:
                 raise RuntimeError("request comes before finish")
-            self._history.record(self._message, self._encoded, self._decoder.message())
+            answer = self._decoder.message()
+            if save is not None:
+                save([self._message, answer])
+            self._history.record(self._message, self._encoded, answer)
         return stop

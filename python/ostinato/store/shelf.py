@@ -1,0 +1,221 @@
+"""A folder of sessions."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from ostinato.errors import SessionNotFoundError, StoreError
+from ostinato.messages import UniMessage
+from ostinato.store.disk import Disk
+from ostinato.store.findings import Findings, SessionFinding
+from ostinato.store.folder import Folder, checked_name, io_error
+from ostinato.store.lock import Lock, this_process
+from ostinato.store.reading import Header, Resumed, SessionFile, StoredTurn, resumed
+from ostinato.store.session import SUFFIX, Session
+
+__all__ = ["SessionInfo", "SessionStore", "StoredSession"]
+
+MAX_TURN_BYTES: Final = 256 * 1024 * 1024
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
+
+
+class SessionInfo(NamedTuple):
+    """What a listing tells of a session: its header and its size."""
+
+    name: str
+    created: int | None
+    """Milliseconds since the epoch; None where the header does not say."""
+    client_type: str | None
+    model: str | None
+    size: int
+    """Bytes."""
+    code: str | None = None
+    """Why it cannot be opened, or its header not be read; None if all is well."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return self._asdict()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session that was read."""
+
+    name: str
+    header: Header | None
+    turns: int
+    """Units that are whole, whether they are replayed or not."""
+    conversation: Resumed
+    findings: tuple[SessionFinding, ...]
+
+    @property
+    def messages(self) -> list[UniMessage]:
+        """The conversation."""
+        return self.conversation.messages
+
+
+class SessionStore:
+    """Sessions in a folder of mode 0700, one file of mode 0600 each."""
+
+    def __init__(
+        self,
+        directory: "str | os.PathLike[str]",
+        *,
+        mend: bool = False,
+        now: Callable[[], int] = _now,
+        max_turn_bytes: int = MAX_TURN_BYTES,
+        disk: Disk | None = None,
+    ) -> None:
+        """A store. Nothing is made or opened yet.
+
+        Args:
+            directory: the folder; it is made, with those above it, when the first session is opened.
+            mend: change modes of the folder and its files that let others in, instead of only reporting them.
+            now: the clock, in milliseconds since the epoch.
+            max_turn_bytes: what is too much for one turn, at writing and at reading.
+            disk: the calls of the system; another one is for tests.
+        """
+        self.directory: Final = directory
+        self._mend = mend
+        self._now = now
+        self._limit = max_turn_bytes
+        self._disk = disk or Disk()
+
+    def open(self, name: str, *, take_over: bool = False) -> Session:
+        """A session to write to, new or not. A new one is on the disk from its first turn on.
+
+        Args:
+            name: 1 to 100 of `A-Z a-z 0-9 _ . -`, the first of them no dot or dash.
+            take_over: go on where a process on another host had the session and did not give it back. This host cannot
+                know whether that process lives.
+
+        Raises:
+            SessionNameError: `name_invalid`.
+            SessionLockedError: `session_locked`, `locked_elsewhere`, `lock_unsupported`.
+            SessionFormatError: `schema_unknown`, `version_unknown`.
+            UnsafePathError: the folder or a file is a link, or not this user's.
+            StoreError: `disk_error`, `not_a_folder`.
+        """
+        checked_name(name)
+        seen = Findings()
+        folder = self._folder(seen, create=True)
+        try:
+            lock = Lock(folder, name, this_process(self._now()), take_over=take_over, seen=seen)
+        except BaseException:
+            folder.close()
+            raise
+        return Session(name, folder, lock, now=self._now, limit=self._limit, seen=seen)
+
+    def read(self, name: str) -> StoredSession:
+        """A session to read, also while another process writes to it.
+
+        Raises:
+            SessionNotFoundError: `session_missing`.
+            SessionFormatError: `header_unreadable`, `schema_unknown`, `version_unknown`.
+            SessionNameError, UnsafePathError, StoreError: as for `open`.
+        """
+        with self._source(name) as (source, seen):
+            end = source.size
+            header = source.header(name, seen)
+            conversation = resumed(source.turns(name, seen, end=end))
+            return StoredSession(name, header, conversation.units, conversation, seen.all)
+
+    def turns(self, name: str) -> Iterator[StoredTurn]:
+        """The turns of a session that can be replayed, each read when it is asked for. Of every epoch.
+
+        Raises:
+            SessionNotFoundError, SessionFormatError, SessionNameError, UnsafePathError, StoreError: as for `read`.
+        """
+        with self._source(name) as (source, seen):
+            for _, turn in source.turns(name, seen):
+                if turn is not None:
+                    yield turn
+
+    def sessions(self) -> list[SessionInfo]:
+        """All sessions, by name. Reads their headers alone.
+
+        Raises:
+            StoreError: `disk_error`, `not_a_folder`. A store whose folder is not made yet has no sessions.
+            UnsafePathError: the folder is a link, or not this user's.
+        """
+        try:
+            folder = self._folder(Findings(), create=False)
+        except SessionNotFoundError:
+            return []
+        try:
+            names = [name.removesuffix(SUFFIX) for name in folder.names() if name.endswith(SUFFIX)]
+        finally:
+            folder.close()
+        return [self._info(name) for name in names if not name.startswith(".")]
+
+    def purge(self, name: str) -> None:
+        """Take a session off the disk, with its lock. What the disk itself keeps of it is out of reach.
+
+        Raises:
+            SessionNotFoundError: `session_missing`.
+            SessionLockedError: somebody writes to it.
+            SessionNameError, UnsafePathError, StoreError: as for `open`.
+        """
+        checked_name(name)
+        seen = Findings()
+        folder = self._folder(seen, create=False)
+        try:
+            if not (folder.exists(name + SUFFIX) or folder.exists(f".{name}.new")):
+                raise SessionNotFoundError("session_missing", folder.of(name + SUFFIX))
+            lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
+            try:
+                for file in (name + SUFFIX, f".{name}.new", f"{name}.lock"):
+                    if folder.exists(file):
+                        self._disk.remove(file, folder.fd)
+                self._disk.sync(folder.fd)
+            except OSError as error:
+                raise io_error(error, folder.of(name + SUFFIX)) from None
+            finally:
+                lock.release()
+        finally:
+            folder.close()
+
+    def _folder(self, seen: Findings, *, create: bool) -> Folder:
+        try:
+            return Folder(self.directory, disk=self._disk, mend=self._mend, create=create, seen=seen)
+        except StoreError as error:
+            if not create and error.reason == "ENOENT":
+                raise SessionNotFoundError("session_missing", error.path) from None
+            raise
+
+    @contextmanager
+    def _source(self, name: str) -> Iterator[tuple[SessionFile, Findings]]:
+        """A session's file, open for reading."""
+        checked_name(name)
+        seen = Findings()
+        folder = self._folder(seen, create=False)
+        try:
+            file = folder.open(name + SUFFIX, os.O_RDONLY, seen)
+        except FileNotFoundError:
+            raise SessionNotFoundError("session_missing", folder.of(name + SUFFIX)) from None
+        finally:
+            folder.close()
+        try:
+            opened = SessionFile(folder.of(name + SUFFIX), partial(self._disk.read, file), file, limit=self._limit)
+            yield opened, seen
+        finally:
+            os.close(file)
+
+    def _info(self, name: str) -> SessionInfo:
+        size, code, header = 0, None, None
+        try:
+            with self._source(name) as (source, seen):
+                size = source.size
+                header = source.header(name, seen)
+                code = None if header else "header_damaged"
+        except StoreError as error:
+            code = error.code
+        header = header or Header()
+        return SessionInfo(name, header.created, header.client_type, header.model, size, code)
