@@ -16,12 +16,13 @@ from collections.abc import Callable
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT)]
 
-from tests.playing import codec, redaction, responses, streams  # noqa: E402
+from tests.playing import codec, frameworks, redaction, responses, streams  # noqa: E402
 from tests.playing.verdict import Case  # noqa: E402
 
 # Tried in turn. One line per player.
 PLAYERS: list[Callable[[Case], list[str]]] = [
     codec.play,
+    frameworks.play,
     responses.play,
     redaction.play,
     streams.play,

@@ -42,6 +42,7 @@ __all__ = [
 
 # Codes of what is not in the compiled core. One line per code.
 _OWN_CODES = {
+    "file_changing": "the database was written to all the while; try again when its program is done",
     "no_conversation": "the file is readable and holds no conversation",
     "redacted_export": "the file is a redacted export: it holds no state that could be sent; load the original",
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",

@@ -10,6 +10,7 @@ from ostinato.saved.conversation import FINDING_CODES, Conversation, Finding, Lo
 from ostinato.saved.export_mark import EXPORT_MARK, export_mark, is_redacted_export
 from ostinato.saved.file import SavedFile
 from ostinato.saved.formats import FORMATS
+from ostinato.saved.on_disk import read_file
 
 __all__ = [
     "EXPORT_MARK",
@@ -71,7 +72,8 @@ def load_all(source: str | os.PathLike[str] | bytes, *, format: str | None = Non
 
     Raises:
         ReplayError: `unknown_format`; `redacted_export` (the file is a redacted export, which has no state that could
-            be sent); `too_large` (a packed file of more than 4 GiB); `zstd_unavailable`.
+            be sent); `too_large` (a packed file of more than 4 GiB); `zstd_unavailable`; `file_changing` (a
+            database whose log was begun anew each time it was read).
         OSError: the file cannot be read.
     """
     if isinstance(source, bytes):
@@ -79,7 +81,7 @@ def load_all(source: str | os.PathLike[str] | bytes, *, format: str | None = Non
     else:
         path = pathlib.Path(source)
         try:
-            data = path.read_bytes()
+            data = read_file(path)
         except ValueError:  # a NUL in the path
             raise ReplayError("type_mismatch", "source") from None
         file = SavedFile(data, path)

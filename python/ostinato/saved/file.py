@@ -14,6 +14,8 @@ __all__ = ["SavedFile"]
 
 MAX_BYTES: Final = 4 << 30
 """What a packed file may hold. More would be a trap: a few kilobytes can unpack to any size."""
+_BINARY: Final = (b"SQLite format 3\0", b"PK\3\4")
+"""Files without JSON values of their own: databases and archives."""
 _CHUNK: Final = 1 << 20
 _HEAD_VALUES: Final = 400
 _HEAD_BYTES: Final = 1 << 20
@@ -42,6 +44,8 @@ class SavedFile:
     def head(self) -> tuple[Value, ...]:
         """The first values: what tells a format. At least one, if there is any, however long it is."""
         found: list[Value] = []
+        if self.data.startswith(_BINARY):
+            return ()
         for value in values(self.data):
             found.append(value)
             if len(found) >= _HEAD_VALUES or value.stop >= _HEAD_BYTES:

@@ -7,14 +7,14 @@ from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.saved.draft import Draft, label
 from ostinato.saved.json_text import Value
 
-__all__ = ["COMPACTIONS", "WIRE", "is_item", "native", "role_of"]
+__all__ = ["COMPACTIONS", "REPLAYED", "WIRE", "is_item", "native", "role_of"]
 
 WIRE: Final = "openai-responses"
 
 COMPACTIONS: Final = frozenset({"compaction", "compaction_summary"})
-_STATE: Final = frozenset({"reasoning", *COMPACTIONS})
+REPLAYED: Final = frozenset({"reasoning", *COMPACTIONS})
 _INPUTS: Final = frozenset({"agent_message", "item_reference", "mcp_approval_response", "compaction_trigger"})
-_OUTPUTS: Final = frozenset({"mcp_list_tools", "mcp_approval_request", "program", "additional_tools", *_STATE})
+_OUTPUTS: Final = frozenset({"mcp_list_tools", "mcp_approval_request", "program", "additional_tools", *REPLAYED})
 """Besides messages, calls (`..._call`) and what they gave (`..._output`)."""
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer"})
 _CALLS: Final = frozenset(
@@ -63,7 +63,7 @@ def native(item: dict[str, Any], draft: Draft, value: Value, path: str, provider
         path: where in the record.
         provider: whose contract it follows; `codex` also takes items without id.
     """
-    if item.get("type") not in _STATE:
+    if item.get("type") not in REPLAYED:
         return item
     try:
         state = canonicalize_completed_reasoning_output_item(item, wire=WIRE, provider=provider)
