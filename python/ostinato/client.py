@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, Self
 
 from ostinato.abort import AbortSignal, Reading, until_aborted
 from ostinato.credentials import client_type_for, resolve
+from ostinato.discretion import discreet
 from ostinato.errors import (
     ConcurrentCallError,
     InvalidMessageError,
@@ -58,6 +59,7 @@ class LLMClient:
     `streaming_response_stateful` keeps the history, and one such call runs at a time.
     """
 
+    @discreet
     def __init__(
         self,
         wire: Wire,
@@ -116,6 +118,7 @@ class LLMClient:
         """The conversation so far: copies, which may be edited."""
         return self._history.messages
 
+    @discreet
     def set_history(self, messages: Iterable[UniMessage]) -> None:
         """Take a conversation over: checked and copied.
 
@@ -145,6 +148,7 @@ class LLMClient:
 
     # Calls.
 
+    @discreet
     async def streaming_response(
         self, messages: list[UniMessage], config: UniConfig | None = None, signal: AbortSignal | None = None
     ) -> AsyncGenerator[UniEvent]:
@@ -170,6 +174,7 @@ class LLMClient:
             async for event in events:
                 yield event
 
+    @discreet
     async def streaming_response_stateful(
         self, message: UniMessage, config: UniConfig | None = None, signal: AbortSignal | None = None
     ) -> AsyncGenerator[UniEvent]:
@@ -227,6 +232,7 @@ class LLMClient:
             weakref.finalize(self, self._portal.stop)
         return self._portal.iterate(self.streaming_response_stateful(message, config, signal))
 
+    @discreet
     async def list_models(self) -> list[str]:
         """The ids of the models that the endpoint has.
 
@@ -262,10 +268,12 @@ class LLMClient:
 
     # The transforms of the protocol.
 
+    @discreet
     def transform_uni_config_to_model_config(self, config: UniConfig) -> dict[str, Any]:
         """The request body without messages."""
         return self.wire.body([], config)
 
+    @discreet
     def transform_uni_message_to_model_input(self, messages: list[UniMessage]) -> list[Any]:
         """The wire items of a conversation."""
         items: list[Any] = copied(History(self.wire, messages).written().items)

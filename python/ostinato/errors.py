@@ -3,9 +3,11 @@
 A `ReplayError` names a rule and a place, never the input: its text can go into any log.
 """
 
+import json
 from typing import Any
 
-from ostinato._core import error_codes
+from ostinato._core import error_codes, redact_text
+from ostinato.names import printable
 
 __all__ = [
     "ERROR_CODES",
@@ -91,7 +93,10 @@ ERROR_CODES: dict[str, str] = (
 
 
 class OstinatoError(Exception):
-    """Everything that ostinato raises on purpose."""
+    """Everything that ostinato raises on purpose. Its text is one line of printable characters."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class ReplayError(OstinatoError, ValueError):
@@ -112,7 +117,7 @@ class ReplayError(OstinatoError, ValueError):
     def __str__(self) -> str:
         place = f" at {self.path}" if self.path else ""
         offset = f" (offset {self.offset})" if self.offset is not None else ""
-        return f"{self.code}{place}{offset}: {ERROR_CODES.get(self.code, 'refused')}"
+        return printable(f"{self.code}{place}{offset}: {ERROR_CODES.get(self.code, 'refused')}")
 
 
 class PrepareError(OstinatoError, ValueError):
@@ -135,7 +140,7 @@ class PrepareError(OstinatoError, ValueError):
         self.path: str = decision.path
 
     def __str__(self) -> str:
-        return f"{self.decision}: {self.advice}"
+        return printable(f"{self.decision}: {self.advice}")
 
 
 class StoreError(OstinatoError):
@@ -371,9 +376,10 @@ class UnknownEventError(TurnError):
 
 
 class ProviderStreamError(TurnError, RuntimeError):
-    """The provider reported an error inside the stream. The text is the provider's own."""
+    """The provider reported an error inside the stream. The text is its own, without state that it quotes."""
 
     def __init__(self, client: str | None, code: object, message: str, *, status: int | None = None) -> None:
+        code, message = _without_state(code), str(_without_state(message))
         super().__init__(f"{code}: {message}" if code is not None else message, client)
         self.code = code
         self.provider_message = message
@@ -388,12 +394,12 @@ class RefusalError(ProviderStreamError):
 
 
 class UpstreamError(TurnError):
-    """The provider answered with an HTTP error. The SDK's own exception is its cause, where there is one.
+    """The provider answered with an HTTP error. The SDK's own exception is its cause, where it does not quote state.
 
     Attributes:
         status: the HTTP status, where it is known.
         error_type: the provider's word for the error.
-        error: the provider's error object.
+        error: the provider's error object, without state that it quotes.
     """
 
     def __init__(
@@ -405,10 +411,24 @@ class UpstreamError(TurnError):
         error_type: str | None = None,
         error: object = None,
     ) -> None:
-        super().__init__(message, client)
+        super().__init__(str(_without_state(message)), client)
         self.status = status
         self.error_type = error_type
-        self.error = error
+        self.error = _without_state(error)
+
+
+def _without_state(value: object) -> object:
+    """What a provider says of a request, which some quote in their errors: the same object where it holds no state."""
+    try:
+        text = value if isinstance(value, str) else json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    raw = text.encode("utf-8", "surrogatepass")
+    redacted, _ = redact_text(raw)
+    if redacted == raw:
+        return value
+    shown = redacted.decode("utf-8", "surrogatepass")
+    return shown if isinstance(value, str) else json.loads(shown)
 
 
 class ApiKeyRequiredError(TurnError):

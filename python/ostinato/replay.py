@@ -25,6 +25,7 @@ from ostinato._core import (
     serialize_reasoning_replay_envelopes,
 )
 from ostinato._core import dedupe as _judge
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 
 __all__ = [
@@ -118,6 +119,7 @@ class Deduped:
     report: DedupeReport
 
 
+@discreet
 def dedupe(items: Iterable[Any], *, provider: str, policy: str | None = None, wire: str | None = None) -> Deduped:
     """Leave out what a provider's policy calls a repeat, and report every repeat, kept or not (rules D1 to D4).
 
@@ -135,7 +137,6 @@ def dedupe(items: Iterable[Any], *, provider: str, policy: str | None = None, wi
     found = _states(sequence, provider, wire)
     refusal = next((state for state in found if isinstance(state, ReplayError)), None)
     if refusal is not None:
-        del items, sequence, found  # crash reporters show the locals of this frame, and these hold state
         raise refusal
     places = [place for place, state in enumerate(found) if state is not None]
     states = [state for state in found if isinstance(state, ReasoningItem)]

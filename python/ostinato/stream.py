@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, cast
 
 from ostinato.arguments import parse_arguments, same_json, write_arguments
+from ostinato.discretion import discreet
 from ostinato.errors import (
     EmptyResponseError,
     IncompleteStreamError,
@@ -371,6 +372,7 @@ class Stream:
         return cast("UniEvent", event)
 
 
+@discreet
 def concat_uni_events_to_uni_message(events: Iterable[UniEvent]) -> UniMessage:
     """The assistant message of a stream: its done items, and what the stop says (None without one)."""
     items: list[Any] = []

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["WIDTH", "grid", "number", "printable", "size"]
+from ostinato.names import printable
+
+__all__ = ["WIDTH", "grid", "number", "size"]
 
 WIDTH = 100
 """Columns of a table at most."""
@@ -37,11 +39,6 @@ def grid(
 def _shortened(text: str, width: int) -> str:
     """The end of a long text: of a path it says more than the beginning."""
     return text if len(text) <= width else "..." + text[-(width - 3) :]
-
-
-def printable(text: str) -> str:
-    """The text without what a terminal would act upon; names of files can hold anything."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def number(value: int) -> str:

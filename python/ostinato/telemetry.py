@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Self
 
 from ostinato._core import meter
+from ostinato.discretion import discreet
 from ostinato.replay import DedupeReport, ReasoningItem
 
 __all__ = ["ReplayTelemetry"]
@@ -30,6 +31,7 @@ class ReplayTelemetry:
     canonical_schema_version: int = CANONICAL_SCHEMA_VERSION
 
     @classmethod
+    @discreet
     def from_items(cls, items: Iterable[ReasoningItem], *, report: DedupeReport | None = None) -> Self:
         """Count the items that are replayed and, where they were deduplicated, what the report says.
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ostinato.discretion import discreet
 from ostinato.errors import UnsupportedParameterError
 from ostinato.history import History, stamp
 from ostinato.messages import UniConfig, UniEvent, UniMessage, copied, value_fault
@@ -62,6 +63,7 @@ class Turn:
     The messages are frozen here: what the caller edits later is neither sent nor recorded.
     """
 
+    @discreet
     def __init__(
         self,
         wire: Wire,
@@ -111,6 +113,7 @@ class Turn:
         """What was seen in the stream and not used, by name; no content."""
         return self._decoder.notes
 
+    @discreet
     def request(self, fetched: Mapping[str, bytes] | None = None) -> Request:
         """The request of this turn."""
         written = self._history.written(fetched)
@@ -133,14 +136,17 @@ class Turn:
             telemetry=telemetry,
         )
 
+    @discreet
     def feed(self, event: Mapping[str, Any]) -> list[UniEvent]:
         """The public events that one event of the provider amounts to."""
         return self._decoder.feed(event)
 
+    @discreet
     def flush(self) -> list[UniEvent]:
         """The provider's stream has ended: the done events of what was still open."""
         return self._decoder.flush()
 
+    @discreet
     def finish(self, save: Callable[[list[UniMessage]], object] | None = None) -> UniEvent:
         """Record the turn in the history, if something was said in it, and then give the stop.
 

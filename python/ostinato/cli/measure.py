@@ -9,7 +9,8 @@ from collections.abc import Callable
 from ostinato import report
 from ostinato.cli.bar import Bar
 from ostinato.corpus import Measurement, Progress, measure
-from ostinato.table import WIDTH, printable
+from ostinato.names import printable
+from ostinato.table import WIDTH
 
 __all__ = ["add_parser", "run"]
 

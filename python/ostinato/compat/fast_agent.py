@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
 from ostinato.compat.snapshot import item_fields
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.replay import canonicalize_completed_reasoning_output_item, parse_decoded_envelope
 
@@ -93,6 +94,7 @@ class CompactionReplayEnvelope(TypedDict):
     origin: NotRequired[str]
 
 
+@discreet
 def capture_reasoning_replay(output_item: object) -> ReasoningReplayEnvelope | None:
     """The envelope of a completed reasoning item: an SDK object, a view with attributes or a mapping.
 
@@ -106,12 +108,14 @@ def capture_reasoning_replay(output_item: object) -> ReasoningReplayEnvelope | N
     return {"schema": REASONING_REPLAY_SCHEMA, "version": REASONING_REPLAY_VERSION, "item": item}
 
 
+@discreet
 def parse_reasoning_replay(payload: Mapping[str, object]) -> CanonicalReasoningItem | None:
     """The provider input item of a decoded envelope; None where it is anything but a good one."""
     item: CanonicalReasoningItem | None = _replay(payload, REASONING_REPLAY_SCHEMA)
     return item
 
 
+@discreet
 def capture_compaction_replay(output_item: object, *, origin: str) -> CompactionReplayEnvelope | None:
     """The envelope of a compaction item made on the route `origin`; None where it is no such item."""
     fields = item_fields(output_item, ("type", "id", "encrypted_content"))
@@ -121,12 +125,14 @@ def capture_compaction_replay(output_item: object, *, origin: str) -> Compaction
     return {"schema": COMPACTION_REPLAY_SCHEMA, "version": COMPACTION_REPLAY_VERSION, "item": item, "origin": origin}
 
 
+@discreet
 def compaction_replay_origin(payload: Mapping[str, object]) -> str | None:
     """The route named in a decoded compaction envelope; None where it names none."""
     origin = _get(payload, "origin")
     return origin if isinstance(origin, str) and origin else None
 
 
+@discreet
 def parse_compaction_replay(payload: Mapping[str, object]) -> CompactionItem | None:
     """The provider input item of a decoded compaction envelope; None where it is anything but a good one."""
     item: CompactionItem | None = _replay(payload, COMPACTION_REPLAY_SCHEMA)

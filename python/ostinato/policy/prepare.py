@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Decision, Log, ReplayReport
 from ostinato.policy.profiles import profile
@@ -31,6 +32,7 @@ class Prepared:
     report: ReplayReport
 
 
+@discreet
 def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven = None) -> Prepared:
     """What of a conversation may be sent to a target, in the provider's own form, and why not the rest.
 
@@ -54,6 +56,7 @@ def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven =
     return Prepared(sendable, log.report(counters(goal.wire, sendable) + repeats(log.decisions)))
 
 
+@discreet
 def trim(items: Sequence[Any], *, keep: int, wire: str, earlier: bool = True) -> Prepared:
     """The end of a conversation, cut where nothing is torn apart: never between reasoning and what it led to.
 
@@ -74,6 +77,7 @@ def trim(items: Sequence[Any], *, keep: int, wire: str, earlier: bool = True) ->
     return Prepared(list(whole[cut:]), log.report(ReplayTelemetry()))
 
 
+@discreet
 def strip_state(items: Sequence[Any], *, wire: str) -> Prepared:
     """A conversation without any opaque state, its visible turns kept: what to send when a provider refuses the state.
 

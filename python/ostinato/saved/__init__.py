@@ -5,6 +5,7 @@ import pathlib
 from dataclasses import replace
 from typing import Final
 
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.saved.conversation import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source
 from ostinato.saved.export_mark import EXPORT_MARK, export_mark, is_redacted_export
@@ -30,6 +31,7 @@ __all__ = [
 _CUT: Final = LoadReport((Finding("packed_file_is_cut"),))
 
 
+@discreet
 def load(
     source: str | os.PathLike[str] | bytes,
     *,
@@ -61,6 +63,7 @@ def load(
     return roots[0]
 
 
+@discreet
 def load_all(source: str | os.PathLike[str] | bytes, *, format: str | None = None) -> list[Conversation]:
     """All conversations of a file, in the file's order; a subagent's (`parent` is set) follows what started it.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from ostinato.discretion import discreet
 from ostinato.policy import Prepared, Target, prepare
 from ostinato.replay import Origin
 
@@ -158,6 +159,7 @@ class Conversation:
                 each[place] = turn.origin
         return each
 
+    @discreet
     def prepare(self, target: Target | str) -> Prepared:
         """What of it may be sent to a target of its wire; see `ostinato.prepare`."""
         return prepare(self.items, target, origin=self.origins)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from ostinato.discretion import discreet
 from ostinato.errors import IncompleteStreamError, TurnError
 from ostinato.messages import UniEvent, UniMessage
 from ostinato.stream import Stream
@@ -30,6 +31,7 @@ class Decoder:
         """What was seen and not used, by name; holds no content."""
         return self._stream.notes
 
+    @discreet
     def feed(self, event: Mapping[str, Any]) -> list[UniEvent]:
         """Read one event.
 
@@ -40,11 +42,13 @@ class Decoder:
         self._raise_pending()
         return self._after(lambda: self._parse(event, self._stream))
 
+    @discreet
     def flush(self) -> list[UniEvent]:
         """The provider's stream has ended: the done events of what was still open. `finish` does it too."""
         self._raise_pending()
         return self._after(self._stream.close_all)
 
+    @discreet
     def finish(self) -> list[UniEvent]:
         """The last events, the stop among them.
 
@@ -56,6 +60,7 @@ class Decoder:
         self._stop = self._stream.stop()
         return [*events, copy.deepcopy(self._stop)]
 
+    @discreet
     def message(self) -> UniMessage:
         """The assistant message, after `finish`: a new one with each call, shared with nobody."""
         if self._stop is None:

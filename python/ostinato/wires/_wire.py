@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
+from ostinato.discretion import discreet
 from ostinato.errors import InvalidMessageError
 from ostinato.messages import UniConfig, UniMessage, admit_all
 from ostinato.policy import DECISION_CODES, Decision
@@ -124,6 +125,7 @@ class Wire:
         known = {"provider": self.provider, "endpoint": endpoint, "model": self.model}
         return {name: value for name, value in known.items() if value is not None}
 
+    @discreet
     def encode(self, messages: Iterable[UniMessage], config: UniConfig | None = None) -> Json:
         """The request body for a conversation. Pure; the messages are neither changed nor shared with the body's items.
 
@@ -139,6 +141,7 @@ class Wire:
             carry = encoded.carry
         return self.body(groups, config)
 
+    @discreet
     def encode_message(self, message: UniMessage, carry: Carry, index: int = 0) -> Encoded:
         """One admitted message in wire form.
 
@@ -158,14 +161,17 @@ class Wire:
         """The counters of wire items as they go out, and of what was decided about repeats on the way."""
         return self.count_items(self.name, items) + repeats(decisions)
 
+    @discreet
     def body(self, groups: Groups, config: UniConfig | None = None) -> Json:
         """The request body around the wire items of all messages."""
         return self.write_body(groups, check_types(self.client_type, config or {}))
 
+    @discreet
     def headers(self, config: UniConfig | None = None) -> dict[str, str]:
         """Headers that the request needs, beside credentials and content type."""
         return self.write_headers(config or {})
 
+    @discreet
     def decoder(self, *, now: Clock | None = None, debug: bool = False) -> Decoder:
         """A decoder for one response.
 
