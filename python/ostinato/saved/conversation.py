@@ -22,10 +22,11 @@ FINDING_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "compacted_away": "Older than the last compaction, so no longer part of what would be resumed. Left out.",
         "compaction_rebuilt": "The file has no replacement for what was compacted: user messages and summary stand in.",
         "damaged_database": "The database cannot be read to its end. What came before is loaded.",
-        "display_copy": "A copy of a turn for display, without its state. The turn itself is loaded, if it was saved.",
+        "display_copy": "A second copy of a turn, for display or older versions. The turn is loaded, if it was saved.",
         "duplicate_key": "An object has the same key twice, so readers differ about it. Left out.",
         "empty_message": "A message without any part. Left out.",
         "instructions_moved": "Instructions amid the messages, where the wire has no place for them. See `system`.",
+        "legacy_record": "State as older versions stored it, which is never sent. Left out; its turn is loaded.",
         "lone_surrogate": "Half of a surrogate pair: no text that could be sent. Left out.",
         "missing_parent": "A record follows one that is not in the file. It is taken to follow the one before it.",
         "not_a_record": "A value that is no object. Left out.",
@@ -35,6 +36,7 @@ FINDING_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "not_utf8": "Bytes that are no UTF-8 text. Left out.",
         "other_branch": "A branch of the conversation that was given up. Left out.",
         "other_wire": "State of a turn that another wire made, or a part only it has. Its visible content stays.",
+        "order_unknown": "Reasoning and messages of one turn are stored apart: reasoning comes first, as it is sent.",
         "packed_file_is_cut": "The packed file is cut or damaged. What could be unpacked is loaded.",
         "repeated_record": "The same record once more. It counts once.",
         "retracted": "An answer that was taken back: refused, or superseded by another. Left out.",
@@ -45,8 +47,10 @@ FINDING_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "unknown_provenance": "A signature without text: the provider omitted it, or it was blanked later. Kept.",
         "unknown_record": "A record of a type that is not known. Left out; a newer ostinato may know it.",
         "unreadable_line": "A line that is not JSON. Left out.",
+        "unsound_record": "A stored item that is refused, for the reason given. Left out; its turn is loaded.",
         "unsound_state": "State that the codec refuses, for the reason given. Kept as it is; `prepare` decides.",
         "uuid_conflict": "Two records with one id and different content. Both are kept.",
+        "wire_assumed": "Nothing says whose wire it was; the items are in the form of OpenAI Responses.",
     }
 )
 """Every code of a `Finding`, with what it means."""

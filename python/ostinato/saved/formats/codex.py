@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from ostinato.replay import Origin
 from ostinato.saved.conversation import Conversation, Source
-from ostinato.saved.draft import Draft, identifier, label, source, usage_of
+from ostinato.saved.draft import Draft, identifier, label, source, usage_of, word
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.json_text import Value
@@ -44,7 +44,7 @@ class _Rollout:
         self.entries: list[_Entry] = []
         self.provider: str | None = None
         self.model: str | None = None
-        self._by_type: Mapping[object, Callable[[Value, Json], None]] = {
+        self._by_type: Mapping[str | None, Callable[[Value, Json], None]] = {
             "session_meta": self._session,
             "turn_context": self._context,
             "response_item": self._item,
@@ -56,7 +56,7 @@ class _Rollout:
         """Read one record."""
         if self.draft.damaged(value):
             return
-        record, kind = value.value, value.value.get("type")
+        record, kind = value.value, word(value.value, "type")
         payload = record.get("payload")
         if not isinstance(payload, dict):
             self._bare(value, record)
@@ -83,7 +83,7 @@ class _Rollout:
         self.model = identifier(payload.get("model")) or self.model
 
     def _item(self, value: Value, payload: Json) -> None:
-        if payload.get("type") in _OWN_ITEMS:
+        if word(payload, "type") in _OWN_ITEMS:
             self.draft.leave_out("not_sent", value.line, type=label(payload["type"]))
         elif is_item(payload):
             self._add(value, payload, "payload")
@@ -91,7 +91,7 @@ class _Rollout:
             self.draft.leave_out("unknown_record", value.line, type=f"response_item/{label(payload.get('type'))}")
 
     def _event(self, value: Value, payload: Json) -> None:
-        kind = payload.get("type")
+        kind = word(payload, "type")
         info = payload.get("info")
         if kind in _COPIES:
             self.draft.leave_out("display_copy", value.line, type=label(kind))
@@ -128,7 +128,7 @@ class _Rollout:
             origin = self._origin() if item["type"] in COMPACTIONS else Origin(self.provider) if self.provider else None
             self.entries.append(_Entry(made, source(value, path), origin))
             return
-        kind = item.get("type") if isinstance(item, dict) else None
+        kind = word(item, "type")
         own = kind in _OWN_ITEMS
         self.draft.count("not_sent" if own else "unknown_record", value.line, path, type=label(kind))
 
@@ -176,7 +176,7 @@ def _spawner(came_from: Any) -> str | None:  # noqa: ANN401 - any JSON value
 
 def _sniff(file: SavedFile) -> bool:
     def enveloped(record: Json) -> bool:
-        known = record.get("type") in {*_OWN_RECORDS, "session_meta", "turn_context", "response_item", "event_msg"}
+        known = word(record, "type") in {*_OWN_RECORDS, "session_meta", "turn_context", "response_item", "event_msg"}
         return (known or record.get("type") == "compacted") and isinstance(record.get("payload"), dict)
 
     first = file.records[0] if file.records else {}
