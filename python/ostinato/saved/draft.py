@@ -8,7 +8,7 @@ from ostinato.replay import Origin
 from ostinato.saved.conversation import FINDING_CODES, Conversation, Fact, Finding, LoadReport, SavedTurn, Source
 from ostinato.saved.json_text import Value
 
-__all__ = ["Draft", "identifier", "label", "source", "usage_of", "word"]
+__all__ = ["Draft", "identifier", "label", "source", "usage_of"]
 
 _LONGEST_ID: Final = 256
 _LABEL: Final = re.compile(r"[\w.:/<>-]{1,64}")
@@ -118,12 +118,6 @@ def label(name: object) -> str:
     if isinstance(name, str):
         return name if _LABEL.fullmatch(name) else "(unusual)"
     return "(none)" if name is None else "(no text)"
-
-
-def word(record: Any, name: str) -> str | None:  # noqa: ANN401 - any JSON value
-    """A field of a record, if it is one and the field is text: what else could stand there is not even hashable."""
-    text = record.get(name) if isinstance(record, dict) else None
-    return text if isinstance(text, str) else None
 
 
 def identifier(name: object) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from ostinato.saved.draft import word
+from ostinato.saved import fields
 
 __all__ = ["anthropic_blocks", "responses_parts"]
 
@@ -67,14 +67,14 @@ def _media(block: Any) -> tuple[str, str] | None:  # noqa: ANN401 - any JSON val
 def _file_text(block: Any) -> str | None:  # noqa: ANN401 - any JSON value
     """A text resource in the frame that fast-agent 0.10.48 puts around it."""
     resource = block.get("resource") if isinstance(block, dict) else None
-    text = word(resource, "text")
+    text = fields.text(resource, "text")
     if text is None:
         return None
-    title = (word(resource, "uri") or "").rpartition("/")[2] or "resource"
-    kind = word(resource, "mimeType") or _PLAIN
+    title = (fields.text(resource, "uri") or "").rpartition("/")[2] or "resource"
+    kind = fields.text(resource, "mimeType") or _PLAIN
     return f'<fastagent:file title="{title}" mimetype="{kind}">\n{text}\n</fastagent:file>'
 
 
 def _kind(block: Any) -> str:  # noqa: ANN401 - any JSON value
-    kind = word(block, "type")
+    kind = fields.text(block, "type")
     return kind if kind in {"audio", "image", "resource", "resource_link", "text"} else "unknown"

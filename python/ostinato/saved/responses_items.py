@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from ostinato.errors import ReplayError
 from ostinato.replay import canonicalize_completed_reasoning_output_item
-from ostinato.saved.draft import Draft, label, word
+from ostinato.saved import fields
+from ostinato.saved.draft import Draft, label
 from ostinato.saved.json_text import Value
 
 __all__ = ["COMPACTIONS", "REPLAYED", "WIRE", "is_item", "native", "role_of"]
@@ -37,15 +38,15 @@ _CALLS: Final = frozenset(
 
 def is_item(item: dict[str, Any]) -> bool:
     """Whether an object is an item of a type that is known: openai 3.57 and Codex 0.146 write no others."""
-    kind = word(item, "type")
+    kind = fields.text(item, "type")
     if kind == "message":
-        return word(item, "role") in _ROLES
+        return fields.text(item, "role") in _ROLES
     return kind is not None and (kind in _CALLS | _INPUTS | _OUTPUTS or kind.endswith("_output"))
 
 
 def role_of(item: dict[str, Any]) -> str:
     """Whose turn an item is in: a role, or `tool` for what a call gave."""
-    kind, role = word(item, "type"), word(item, "role")
+    kind, role = fields.text(item, "type"), fields.text(item, "role")
     if kind in {"message", None} and role in _ROLES:
         return str(role)
     if kind in _INPUTS:
@@ -63,7 +64,7 @@ def native(item: dict[str, Any], draft: Draft, value: Value, path: str, provider
         path: where in the record.
         provider: whose contract it follows; `codex` also takes items without id.
     """
-    if word(item, "type") not in REPLAYED:
+    if fields.text(item, "type") not in REPLAYED:
         return item
     try:
         state = canonicalize_completed_reasoning_output_item(item, wire=WIRE, provider=provider)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from ostinato.replay import Origin
+from ostinato.saved import fields
 from ostinato.saved.conversation import Conversation, Source
-from ostinato.saved.draft import Draft, identifier, label, source, usage_of, word
+from ostinato.saved.draft import Draft, identifier, label, source, usage_of
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.json_text import Value
@@ -84,7 +85,7 @@ class _Node(NamedTuple):
 
 def _node(value: Value, record: Json) -> _Node:
     message = record.get("message")
-    if word(record, "type") not in {"user", "assistant"} or not isinstance(message, dict):
+    if fields.text(record, "type") not in {"user", "assistant"} or not isinstance(message, dict):
         return _Node(value, record, None, [])
     content = message.get("content")
     blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
@@ -134,7 +135,7 @@ class _Tree:
                 self._leave_out(node)
             elif _is_own(node.record, node.message):
                 self.draft.leave_out("not_sent", node.value.line, type=f"{node.kind}/synthetic")
-            elif word(node.record, "uuid") in retracted:
+            elif fields.text(node.record, "uuid") in retracted:
                 self.draft.leave_out("retracted", node.value.line)
             else:
                 made.join(node, node.message)
@@ -174,7 +175,7 @@ class _Tree:
         follows: dict[str | None, int] = {}
         for other, node in enumerate(self.nodes):
             if node.message is not None:
-                follows[word(node.record, "parentUuid")] = other
+                follows[fields.text(node.record, "parentUuid")] = other
         seen: set[int | None] = set()
         while place is not None and place not in seen:
             seen.add(place)
@@ -202,7 +203,7 @@ class _Tree:
         return [also for place in path for also in _expanded(place, after)]
 
     def _leave_out(self, node: _Node) -> None:
-        kind = word(node.record, "type")
+        kind = fields.text(node.record, "type")
         if kind == "attachment":  # the text that Claude Code makes of it is not in the file
             self.draft.leave_out("not_rebuilt", node.value.line, type=node.kind)
         elif kind in _OWN_RECORDS:
@@ -302,7 +303,7 @@ def _read(file: SavedFile) -> list[Conversation]:
             continue
         record = value.value
         if "uuid" not in record and not isinstance(record.get("message"), dict):
-            kind = word(record, "type")
+            kind = fields.text(record, "type")
             own = kind in _OWN_RECORDS
             whole.leave_out("not_sent" if own else "unknown_record", value.line, type=label(kind))
             continue
@@ -335,7 +336,7 @@ def _sniff(file: SavedFile) -> bool:
         return isinstance(message, dict) and "parts" in message
 
     def own(record: Json) -> bool:
-        kind = word(record, "type")
+        kind = fields.text(record, "type")
         return (
             "parentUuid" in record
             or (kind == "summary" and "leafUuid" in record)

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ostinato.replay import Origin
+from ostinato.saved import fields
 from ostinato.saved.conversation import Conversation, Source
-from ostinato.saved.draft import Draft, identifier, label, source, usage_of, word
+from ostinato.saved.draft import Draft, identifier, label, source, usage_of
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.json_text import Value
@@ -56,7 +57,7 @@ class _Rollout:
         """Read one record."""
         if self.draft.damaged(value):
             return
-        record, kind = value.value, word(value.value, "type")
+        record, kind = value.value, fields.text(value.value, "type")
         payload = record.get("payload")
         if not isinstance(payload, dict):
             self._bare(value, record)
@@ -83,7 +84,7 @@ class _Rollout:
         self.model = identifier(payload.get("model")) or self.model
 
     def _item(self, value: Value, payload: Json) -> None:
-        if word(payload, "type") in _OWN_ITEMS:
+        if fields.text(payload, "type") in _OWN_ITEMS:
             self.draft.leave_out("not_sent", value.line, type=label(payload["type"]))
         elif is_item(payload):
             self._add(value, payload, "payload")
@@ -91,7 +92,7 @@ class _Rollout:
             self.draft.leave_out("unknown_record", value.line, type=f"response_item/{label(payload.get('type'))}")
 
     def _event(self, value: Value, payload: Json) -> None:
-        kind = word(payload, "type")
+        kind = fields.text(payload, "type")
         info = payload.get("info")
         if kind in _COPIES:
             self.draft.leave_out("display_copy", value.line, type=label(kind))
@@ -128,7 +129,7 @@ class _Rollout:
             origin = self._origin() if item["type"] in COMPACTIONS else Origin(self.provider) if self.provider else None
             self.entries.append(_Entry(made, source(value, path), origin))
             return
-        kind = word(item, "type")
+        kind = fields.text(item, "type")
         own = kind in _OWN_ITEMS
         self.draft.count("not_sent" if own else "unknown_record", value.line, path, type=label(kind))
 
@@ -176,7 +177,13 @@ def _spawner(came_from: Any) -> str | None:  # noqa: ANN401 - any JSON value
 
 def _sniff(file: SavedFile) -> bool:
     def enveloped(record: Json) -> bool:
-        known = word(record, "type") in {*_OWN_RECORDS, "session_meta", "turn_context", "response_item", "event_msg"}
+        known = fields.text(record, "type") in {
+            *_OWN_RECORDS,
+            "session_meta",
+            "turn_context",
+            "response_item",
+            "event_msg",
+        }
         return (known or record.get("type") == "compacted") and isinstance(record.get("payload"), dict)
 
     first = file.records[0] if file.records else {}

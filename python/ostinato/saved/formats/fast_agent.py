@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from ostinato.errors import ReplayError
 from ostinato.replay import Origin, parse_reasoning_replay_envelope
+from ostinato.saved import fields
 from ostinato.saved.conversation import Conversation
-from ostinato.saved.draft import Draft, identifier, label, source, usage_of, word
+from ostinato.saved.draft import Draft, identifier, label, source, usage_of
 from ostinato.saved.fast_agent_content import anthropic_blocks, responses_parts
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
@@ -137,13 +138,13 @@ class _History:
     def _results(self, value: Value, message: Json, path: str) -> Iterator[Json]:
         results = message.get("tool_results")
         for name, result in results.items() if isinstance(results, dict) else ():
-            fields = result if isinstance(result, dict) else {}
-            content = anthropic_blocks(fields.get("content"), self._note(value, f"{path}/tool_results"))
+            given = result if isinstance(result, dict) else {}
+            content = anthropic_blocks(given.get("content"), self._note(value, f"{path}/tool_results"))
             yield {
                 "type": "tool_result",
                 "tool_use_id": _tool_id(name),
                 "content": content or [{"type": "text", "text": "[No content in tool result]"}],
-                "is_error": fields.get("isError") is True,
+                "is_error": given.get("isError") is True,
             }
 
     def _envelopes(self, value: Value, message: Json, path: str, channel: str) -> Iterator[Json]:
@@ -267,7 +268,7 @@ def _is_message(message: object) -> bool:
     """Whether it looks like a message of fast-agent, and not of some other API with `role` and `content`."""
     return (
         isinstance(message, dict)
-        and word(message, "role") in {"user", "assistant"}
+        and fields.text(message, "role") in {"user", "assistant"}
         and isinstance(message.get("content"), list)
         and not message.keys().isdisjoint({"channels", "is_template", "tool_results", "tool_calls"})
     )
@@ -302,7 +303,9 @@ def _read(file: SavedFile) -> list[Conversation]:
 
 def _conversation(messages: Sequence[tuple[Value, str]]) -> Conversation:
     wires = [_STATE[channel] for value, _path in messages for channel in _state_channels(value.value)]
-    routes = {word(_attempt(value.value), "provider") for value, _path in messages if isinstance(value.value, dict)}
+    routes = {
+        fields.text(_attempt(value.value), "provider") for value, _path in messages if isinstance(value.value, dict)
+    }
     wire = wires[-1] if wires else _ANTHROPIC if routes & {"anthropic", "anthropic-vertex"} else RESPONSES
     history = _History(wire)
     for value, path in messages:
