@@ -48,6 +48,7 @@ _OWN_CODES = {
     "no_conversation": "the file is readable and holds no conversation",
     "redacted_export": "the file is a redacted export: it holds no state that could be sent; load the original",
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
+    "state_modified": "it is not what was captured: do not send it, and read it from where it is still whole",
     "unknown_format": "no known layout of saved histories looks like this, or has this name",
     "unknown_profile": "no destination of this name is known; `ostinato.PROFILES` has the names",
     "unknown_session": "the file holds no conversation of this name",

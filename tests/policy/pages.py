@@ -69,7 +69,9 @@ def _value(value: Any) -> str:
         return "yes" if value else "no"
     if value is None or value in {(), ""}:
         return "none"
-    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
+    if not isinstance(value, tuple):
+        return str(value)
+    return ", ".join(": ".join(part) if isinstance(part, tuple) else str(part) for part in value)
 
 
 if __name__ == "__main__":

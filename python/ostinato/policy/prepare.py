@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
+from ostinato.policy import anthropic_messages, bedrock_converse
 from ostinato.policy.decision import Decision, Log, ReplayReport
 from ostinato.policy.profiles import profile
 from ostinato.policy.responses import RULES as RESPONSES
@@ -19,6 +20,8 @@ __all__ = ["Prepared", "counters", "prepare", "repeats", "strip_state", "trim"]
 
 RULES: Final[Mapping[str, Rules]] = {
     "openai-responses": RESPONSES,
+    "anthropic-messages": anthropic_messages.RULES,
+    "bedrock-converse": bedrock_converse.RULES,
 }
 """One line per wire."""
 

@@ -35,8 +35,10 @@ class Target:
     """`chained`: the provider holds what came before (`previous_response_id`, `previous_interaction_id`)."""
     held: tuple[str, ...] | None = None
     """In chained mode the ids of the items the provider holds; None: all up to its last answer."""
-    settings: Json = field(default_factory=dict)
+    settings: Json = field(default_factory=dict, repr=False)
     """The request without its items, as it will be sent (`thinking`, `tools`, `betas` ...): some rules depend on it."""
+    last_response: Json | None = field(default=None, repr=False)
+    """The answer before this request, where it says what the provider left out (`input_transformations`)."""
 
     @property
     def provider(self) -> str:

@@ -5,12 +5,14 @@ from typing import Final
 
 from ostinato.errors import ReplayError
 from ostinato.policy.profile import Profile
-from ostinato.policy.profiles import responses
+from ostinato.policy.profiles import anthropic_messages, bedrock_converse, responses
 
 __all__ = ["PROFILES", "profile"]
 
 PROFILES: Final[Mapping[str, Profile]] = {
     **responses.PROFILES,
+    **anthropic_messages.PROFILES,
+    **bedrock_converse.PROFILES,
 }
 """Every row by its name."""
 
