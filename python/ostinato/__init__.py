@@ -107,7 +107,9 @@ __all__ = [
     "DedupeKey",
     "DedupeReport",
     "Deduped",
+    "Diagnosis",
     "EmptyResponseError",
+    "Examined",
     "Finding",
     "FinishReason",
     "IncompleteStreamError",
@@ -131,6 +133,7 @@ __all__ = [
     "ReplayError",
     "ReplayReport",
     "ReplayTelemetry",
+    "Rescued",
     "RoutingError",
     "SavedTurn",
     "Session",
@@ -144,6 +147,7 @@ __all__ = [
     "SseParser",
     "StoreError",
     "StreamProtocolError",
+    "Symptom",
     "Target",
     "ToolCallArgumentParseError",
     "TurnError",
@@ -163,6 +167,8 @@ __all__ = [
     "canonicalize_completed_reasoning_output_items",
     "concat_uni_events_to_uni_message",
     "dedupe",
+    "diagnose",
+    "doctor",
     "json_schema",
     "load",
     "load_all",
@@ -177,6 +183,7 @@ __all__ = [
     "redact",
     "redact_reasoning_replay_for_diagnostics",
     "redact_reasoning_replays_for_diagnostics",
+    "rescue",
     "schemas",
     "serialize_reasoning_replay_envelope",
     "serialize_reasoning_replay_envelopes",
@@ -195,6 +202,9 @@ if _BUILD_PROFILE == "debug":
 if _TYPE_CHECKING:
     from ostinato.abort import AbortSignal
     from ostinato.client import AutoLLMClient, LLMClient
+    from ostinato.diagnosis import Diagnosis, Symptom, diagnose
+    from ostinato.examination import Examined, doctor
+    from ostinato.rescued_copy import Rescued, rescue
     from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
     from ostinato.store import Session, SessionStore
 
@@ -203,6 +213,8 @@ _ON_DEMAND = {
     "AbortSignal": "ostinato.abort",
     "AutoLLMClient": "ostinato.client",
     "Conversation": "ostinato.saved",
+    "Diagnosis": "ostinato.diagnosis",
+    "Examined": "ostinato.examination",
     "FINDING_CODES": "ostinato.saved",
     "Finding": "ostinato.saved",
     "LoadReport": "ostinato.saved",
@@ -211,8 +223,13 @@ _ON_DEMAND = {
     "load": "ostinato.saved",
     "load_all": "ostinato.saved",
     "LLMClient": "ostinato.client",
+    "Rescued": "ostinato.rescued_copy",
     "Session": "ostinato.store",
     "SessionStore": "ostinato.store",
+    "Symptom": "ostinato.diagnosis",
+    "diagnose": "ostinato.diagnosis",
+    "doctor": "ostinato.examination",
+    "rescue": "ostinato.rescued_copy",
 }
 
 

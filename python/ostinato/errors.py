@@ -46,6 +46,7 @@ __all__ = [
 _OWN_CODES = {
     "file_changing": "the database was written to all the while; try again when its program is done",
     "no_conversation": "the file is readable and holds no conversation",
+    "not_rescuable": "what must go cannot be left out of this file; export the session, or load it and `strip_state`",
     "redacted_export": "the file is a redacted export: it holds no state that could be sent; load the original",
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
     "state_modified": "it is not what was captured: do not send it, and read it from where it is still whole",

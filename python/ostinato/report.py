@@ -4,15 +4,13 @@ Counts, lengths, names and paths; never a text of a history.
 """
 
 import csv
-import os
 import textwrap
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, TextIO
 
 from ostinato.corpus import Measurement
 from ostinato.errors import ERROR_CODES
-from ostinato.table import WIDTH, grid, number, size
+from ostinato.table import WIDTH, common_folder, grid, number, size
 
 __all__ = ["attention", "table", "write_csv"]
 
@@ -151,22 +149,13 @@ def _added(files: Sequence[Figures]) -> Figures:
 
 def _files(measurement: Measurement, limit: int, width: int) -> str:
     ordered = sorted(measurement.files, key=lambda file: (-file["opaque"]["chars"], file["path"]))
-    folder = _common_folder([file["path"] for file in ordered])
+    folder = common_folder([file["path"] for file in ordered])
     rows = [[file["path"][len(folder) :], *_file_cells(file), _notes(file)] for file in ordered[:limit]]
     rest = ordered[limit:]
     if rest:
         rows.append([f"... and {number(len(rest))} more", *_file_cells(_added(rest)), ""])
     title = f"Files in {folder}" if folder else "Files"
     return grid(title, ["path", *FILE_COLUMNS, "notes"], rows, width=width, left=(0, 7), shorten=0)
-
-
-def _common_folder(paths: Sequence[str]) -> str:
-    """The folder that all paths begin with, with a separator at its end; empty if there is none."""
-    folders = {Path(path).parent for path in paths}
-    if len(paths) == 1 or len({folder.is_absolute() for folder in folders}) != 1:
-        return ""
-    common = f"{os.path.commonpath(folders)}{os.sep}"
-    return common if all(path.startswith(common) for path in paths) else ""
 
 
 def _notes(file: Figures) -> str:

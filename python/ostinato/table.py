@@ -1,10 +1,12 @@
 """Plain tables for people: on a terminal, in a mail, in an issue."""
 
+import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from ostinato.names import printable
 
-__all__ = ["WIDTH", "grid", "number", "size"]
+__all__ = ["WIDTH", "common_folder", "grid", "number", "size"]
 
 WIDTH = 100
 """Columns of a table at most."""
@@ -32,6 +34,7 @@ def grid(
         text = _shortened(printable(text), widths[index])
         return text.ljust(widths[index]) if index in left else text.rjust(widths[index])
 
+    title = printable(title)
     lines = ["  ".join(cell(index, text) for index, text in enumerate(row)).rstrip() for row in [columns, *cells]]
     return "\n".join([title, "-" * len(title), *lines[0 if any(columns) else 1 :]])
 
@@ -56,3 +59,12 @@ def size(value: int) -> str:
         if amount < 999.95:  # noqa: PLR2004 - what would be shown as 1000.0
             return f"{amount:.1f} {unit}"
     return f"{amount:.1f} PB"
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder that all paths begin with, with a separator at its end; empty if there is none."""
+    folders = {Path(path).parent for path in paths}
+    if len(paths) == 1 or len({folder.is_absolute() for folder in folders}) != 1:
+        return ""
+    common = f"{os.path.commonpath(folders)}{os.sep}"
+    return common if all(path.startswith(common) for path in paths) else ""

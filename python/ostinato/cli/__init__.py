@@ -7,17 +7,18 @@ import sys
 from collections.abc import Sequence
 
 from ostinato._core import __version__
-from ostinato.cli import completion, measure, redact, schema
+from ostinato.cli import completion, doctor, measure, redact, rescue, schema
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (measure, redact, schema, completion)
+COMMANDS = (measure, doctor, rescue, redact, schema, completion)
 
 OK, USAGE, UNREADABLE, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 
 EPILOG = """\
 examples:
   ostinato measure ~/.codex/sessions        what saved histories hold, cost and leak
+  ostinato doctor ~/.codex/sessions         which of them can be resumed, and what ails the others
   ostinato redact app.log > shareable.log   take reasoning state out of a log
   ostinato schema                           the stored formats, by name
 

@@ -16,7 +16,7 @@ from ostinato.policy.target import OriginGiven, Target, origins
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_items
 from ostinato.telemetry import ReplayTelemetry
 
-__all__ = ["Prepared", "counters", "prepare", "repeats", "strip_state", "trim"]
+__all__ = ["Prepared", "counters", "prepare", "repeats", "state_places", "strip_state", "trim"]
 
 RULES: Final[Mapping[str, Rules]] = {
     "openai-responses": RESPONSES,
@@ -88,6 +88,12 @@ def strip_state(items: Sequence[Any], *, wire: str) -> Prepared:
     """
     log = Log()
     return Prepared(_rules(wire).strip(_items(items), log), log.report(ReplayTelemetry()))
+
+
+def state_places(wire: str, items: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Every replay item of native items, with its path; none for a wire without rules."""
+    rules = RULES.get(wire)
+    return rules.state(items) if rules is not None else []
 
 
 def _rules(wire: str) -> Rules:

@@ -1,0 +1,135 @@
+"""A copy of a session that its provider takes again."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ostinato
+from ostinato.rescued_copy import rescue
+from ostinato.saved import load
+from tests.cli.running import ostinato as run
+from tests.doctor.sessions import CANARY, HEALTHY, call, husk, reasoning, rollout, said
+
+QUESTION = said("question", "user")
+ANSWER = said("answer")
+PIECES = (
+    (QUESTION,),
+    (ANSWER,),
+    (reasoning(1),),
+    (reasoning(2), ANSWER),
+    (reasoning(3), *call(3)),
+    (husk(4),),
+    (husk(5), ANSWER),
+    (reasoning(6, encrypted_content="plain words, no state"),),
+    call(7),
+)
+
+
+def visible(data: bytes) -> list[Any]:
+    """What is left of a conversation for people: everything but reasoning, without ids."""
+    items = load(data).items
+    return [
+        {name: value for name, value in item.items() if name != "id"} for item in items if item["type"] != "reasoning"
+    ]
+
+
+@settings(deadline=None)
+@given(
+    st.permutations(PIECES).flatmap(lambda pieces: st.integers(1, 9).map(lambda count: sum(pieces[:count], ()))),
+    st.sampled_from([None, "openai", "xai", "azure"]),
+    st.booleans(),
+)
+def test_what_is_rescued_can_be_resumed(items: tuple[Any, ...], target: str | None, all_state: bool) -> None:  # noqa: FBT001
+    """Its target takes all that is left, visible turns stay, and every line of the copy is one of the original."""
+    data = rollout(*items)
+    made = rescue(data, target=target, all_state=all_state)
+    left = load(made.data)
+    report = left.prepare(target or "openai").report
+    assert [decision for decision in report.decisions if decision.action == "left_out"] == []
+    assert visible(made.data) == visible(data)
+    original = iter(data.splitlines())
+    assert all(line in original for line in made.data.splitlines())  # in order: the iterator only moves on
+    assert len(data.splitlines()) - len(made.data.splitlines()) == len({removal.line for removal in made.removed})
+    if all_state:
+        assert CANARY.encode() + b"0" not in made.data
+
+
+def test_a_sound_session_is_copied_as_it_is() -> None:
+    """Byte for byte."""
+    made = rescue(rollout(*HEALTHY))
+    assert (made.data, made.removed) == (rollout(*HEALTHY), ())
+
+
+def test_poison_is_left_out() -> None:
+    """Lines that cannot be read go, and those around them stay."""
+    sound = rollout(*HEALTHY)
+    head, rest = sound.split(b"\n", 1)
+    poison = b'{"type":"response_item","payload":{"type":"message","role":"user","content":"\\ud83d"}}\n'
+    made = rescue(head + b"\n" + poison + rest + b'{"type":"respo')
+    assert made.data == sound
+    assert [(removal.code, removal.line) for removal in made.removed] == [("lone_surrogate", 2), ("truncated_line", 10)]
+
+
+def test_all_state_goes_when_it_is_asked_for() -> None:
+    """The last resort, when a provider refuses what looks sound."""
+    made = rescue(rollout(*HEALTHY), all_state=True)
+    assert [item["type"] for item in load(made.data).items if item["type"] == "reasoning"] == []
+    assert {removal.code for removal in made.removed} == {"state_stripped"}
+
+
+def test_a_file_that_is_no_session_is_refused() -> None:
+    """By name."""
+    with pytest.raises(ostinato.ReplayError) as caught:
+        rescue(b"hello")
+    assert caught.value.code == "unknown_format"
+
+
+def test_the_command_writes_a_private_copy(tmp_path: Path) -> None:
+    """Whatever the umask; the original keeps its bytes, and the report holds no content."""
+    data = rollout(QUESTION, reasoning(1), ANSWER, husk(2), ANSWER)
+    original, copy = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    original.write_bytes(data)
+    code, out, err = run("rescue", original, "-o", copy)
+    assert (code, err) == (0, "")
+    assert original.read_bytes() == data
+    assert load(copy).prepare("openai").report.decisions == ()
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert b"not_replayable" in out
+    assert CANARY.encode() not in out
+    code, out, _err = run("rescue", original, "-o", tmp_path / "c.jsonl", "--json")
+    assert json.loads(out)["removed"] == [
+        {"code": "not_replayable", "line": 5, "path": "payload", "reason": "no_encrypted_content"}
+    ]
+
+
+@pytest.mark.parametrize("taken", ["original", "link", "other"])
+def test_nothing_is_overwritten(tmp_path: Path, taken: str) -> None:
+    """Neither the original, nor what a link points to, nor anything else."""
+    original = tmp_path / "original"
+    original.write_bytes(rollout(*HEALTHY))
+    (tmp_path / "link").symlink_to(original)
+    (tmp_path / "other").write_bytes(b"mine")
+    code, _out, err = run("rescue", original, "-o", tmp_path / taken)
+    assert code == 2
+    assert "is there already" in err
+    assert (tmp_path / "other").read_bytes() == b"mine"
+    assert original.read_bytes() == rollout(*HEALTHY)
+
+
+@pytest.mark.parametrize(("data", "words"), [(b"hello", "unknown_format"), (None, "No such file")])
+def test_what_cannot_be_read_is_said(tmp_path: Path, data: bytes | None, words: str) -> None:
+    """With an exit code of its own."""
+    path = tmp_path / "a"
+    if data is not None:
+        path.write_bytes(data)
+    code, _out, err = run("rescue", path, "-o", tmp_path / "b")
+    assert code == 3
+    assert words in err
+    assert not (tmp_path / "b").exists()
