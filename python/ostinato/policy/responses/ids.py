@@ -3,7 +3,7 @@
 An id is sent as it came or not at all: never made, hashed, cut or replaced (maximhq/bifrost#5186).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from ostinato.policy.decision import Log
 from ostinato.policy.profiles.responses import ResponsesProfile
@@ -48,12 +48,7 @@ def drop_ids(entries: Sequence[Entry], found: Sequence[Group], rules: ResponsesP
     if rules.same_ids.value == "refused":
         _omit(_named_again(entries), "repeated", log)
     if rules.paired_ids.value == "together":
-        for group in found:
-            alive = [
-                entries[place] for place in (*group.reasoning, *group.followers) if entries[place].item is not None
-            ]
-            if _is_broken(entries, group):
-                _omit(alive, "pair", log)
+        _omit_pairs(entries, found, log)
 
 
 def over(limit: int) -> str:
@@ -61,21 +56,28 @@ def over(limit: int) -> str:
     return f"over_{limit}_chars"
 
 
-def _is_broken(entries: Sequence[Entry], group: Group) -> bool:
-    """Whether an id of the group is gone that another of the group is paired with.
+def _omit_pairs(entries: Sequence[Entry], found: Sequence[Group], log: Log) -> None:
+    """Where an id of a group is gone, the ids of the whole group go (mastra-ai/mastra#15509, hermes-agent#98942)."""
+    sent: set[str | None] = {None}
+    for group in found:
+        members = [entries[place] for place in (*group.reasoning, *group.followers)]
+        here = sent | {entry.id for entry in members if entry.kind == "reasoning"}
+        if any(_lost_id(entry, here) for entry in members):
+            _omit(members, "pair", log)
+        else:
+            sent = here
 
-    Followers that never had an id do not count: reasoning is replayed with its id before messages that have none
-    (langchain-openai 1.7.4).
+
+def _lost_id(entry: Entry, sent: Set[str | None]) -> bool:
+    """Whether the item leaves another without the id that is looked for.
+
+    Reasoning does, unless an item of its id goes out here or earlier. What followed it does where it had an id: one that
+    never had is taken after reasoning with an id (langchain-openai 1.7.4).
     """
-    alive = [entries[place] for place in group.reasoning if entries[place].item is not None]
-    ids = {entry.id for entry in alive}
-    for place in group.reasoning:
-        entry = entries[place]
-        gone = entry.item is None and id_of(entry.given) not in ids and entry.repeats not in group.reasoning
-        if gone or (entry.item is not None and entry.id is None):
-            return True
-    followers = [entries[place] for place in group.followers]
-    return any(entry.item is not None and entry.id is None and id_of(entry.given) is not None for entry in followers)
+    had = id_of(entry.given)
+    if entry.kind == "reasoning":
+        return entry.id is None and (had is None or had not in sent)
+    return entry.item is not None and entry.id is None and had is not None
 
 
 def _named_again(entries: Iterable[Entry]) -> list[Entry]:

@@ -14,15 +14,17 @@ def drop_what_programs_left(entries: Sequence[Entry], log: Log) -> None:
 
     Both name the program by its call id (`program_output.call_id`, `caller.caller_id`: openai 3.57.0).
     """
-    calls = {call_of(entry.given) for entry in entries if entry.kind == "program"}
-    gone = calls - {call_of(entry.given) for entry in entries if entry.kind == "program" and entry.item is not None}
-    for entry in entries if gone else ():
-        if entry.item is None:
+    gone: set[str] = set()
+    for entry in entries:
+        call = call_of(entry.given)
+        if entry.kind == "program" and call is not None:
+            (gone.add if entry.item is None else gone.discard)(call)
+        elif entry.item is None:
             continue
-        if entry.kind == "program_output" and call_of(entry.given) in gone:
+        elif entry.kind == "program_output" and call in gone:
             entry.item = None
             log.left_out("orphan_output", entry.path, **entry.named)
-        elif _caller(entry) in gone - {None}:
+        elif _caller(entry) in gone:
             entry.without("caller")
             log.changed("fields_omitted", entry.path, fields=("caller",))
 

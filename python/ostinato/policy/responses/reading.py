@@ -67,14 +67,14 @@ def drop_unstored_references(entries: Sequence[Entry], target: Target, log: Log)
 
 
 def tidy(entries: Sequence[Entry], log: Log) -> None:
-    """Nulls and the status of an answer are no input (lidge-jun/opencodex#2237, digitallyinduced/haskell-agent#689)."""
+    """Nulls, empty ids and the status of an answer are no input (lidge-jun/opencodex#2237, can1357/oh-my-pi#6513)."""
     for entry in entries:
         if entry.item is None or entry.kind not in _TIDIED:
             continue
         out = [
             name
             for name, value in entry.item.items()
-            if value is None or (name == "status" and entry.kind in _WITHOUT_STATUS)
+            if value is None or (name == "id" and value == "") or (name == "status" and entry.kind in _WITHOUT_STATUS)
         ]
         parts = entry.item.get("content")
         kept = _without_nulls(parts) if entry.kind == "message" and isinstance(parts, list) else parts

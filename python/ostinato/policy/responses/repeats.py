@@ -67,7 +67,7 @@ def _repeated_items(entries: Sequence[Entry]) -> dict[int, int]:
 
     A message without an id is never one: people say the same thing twice (lidge-jun/opencodex#1698).
     """
-    seen: dict[Key, int] = {}
+    seen: dict[Key, tuple[int, Item]] = {}
     again = {}
     for entry in entries:
         if entry.item is None or entry.state is not None:
@@ -75,22 +75,23 @@ def _repeated_items(entries: Sequence[Entry]) -> dict[int, int]:
         key = _key(entry)
         if key is None:
             continue
-        first = seen.setdefault(key, entry.place)
-        if first != entry.place and _equal(entries[first].item, entry.item):
+        first, item = seen.setdefault(key, (entry.place, entry.item))
+        if first != entry.place and _equal(item, entry.item):
             again[entry.place] = first
     return again
 
 
 def _key(entry: Entry) -> Key | None:
-    if entry.id is not None:
-        return (entry.kind, "id", entry.id)
+    """What makes it one of a kind: its call, as an id may be left out; else its id."""
     call = call_of(entry.given)
-    return (entry.kind, "call", call) if call is not None else None
+    if call is not None:
+        return (entry.kind, "call", call)
+    return (entry.kind, "id", entry.id) if entry.id is not None else None
 
 
-def _equal(one: Item | None, other: Item | None) -> bool:
+def _equal(one: Item, other: Item) -> bool:
     try:
-        return one == other
+        return {**one, "id": None} == {**other, "id": None}
     except RecursionError:  # nested deeper than can be compared: not known to be the same, so both stay
         return False
 

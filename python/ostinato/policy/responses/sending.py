@@ -25,9 +25,8 @@ def prepare(items: Sequence[Any], target: Target, origin: OriginOf, log: Log) ->
     if not isinstance(rules, ResponsesProfile):
         raise ReplayError("type_mismatch", "profile")
     entries = [Entry(place, item) for place, item in enumerate(items)]
-    if target.mode == "chained":
-        _drop_held(entries, target, log)
-    found = groups(items)
+    new = _drop_held(entries, target, log) if target.mode == "chained" else 0
+    found = [group for group in groups(items) if group.reasoning.start >= new]
     drop_foreign(entries, target, origin, log)
     drop_unstored_references(entries, target, log)
     read_state(entries, rules, log)
@@ -41,8 +40,8 @@ def prepare(items: Sequence[Any], target: Target, origin: OriginOf, log: Log) ->
     return [cast("dict[str, Any]", entry.item) for entry in entries if entry.item is not None]
 
 
-def _drop_held(entries: Sequence[Entry], target: Target, log: Log) -> None:
-    """The provider has what came before: only what is new goes out (everruns/everruns#1960, vercel/ai#15492)."""
+def _drop_held(entries: Sequence[Entry], target: Target, log: Log) -> int:
+    """Leave out what the provider has (everruns/everruns#1960, vercel/ai#15492), and say where the new begins."""
     held = target.held
     last = [
         entry.place
@@ -54,6 +53,7 @@ def _drop_held(entries: Sequence[Entry], target: Target, log: Log) -> None:
         entry.item = None
     if new:
         log.left_out("held_by_provider", "items/0", items=new)
+    return new
 
 
 def _drop_orphans(entries: Sequence[Entry], found: Sequence[Group], rules: ResponsesProfile, log: Log) -> None:
