@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 def ids(items: list[Json]) -> Counter[str]:
     """How often every id is there."""
-    return Counter(item["id"] for item in items if isinstance(item.get("id"), str))
+    return Counter(item["id"] for item in items if isinstance(item.get("id"), str) and item["id"])
 
 
 def places(before: list[Json], after: list[Json]) -> list[int]:

@@ -30,7 +30,7 @@ DECISION_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "foreign_state": "State was made elsewhere; the target cannot read it. Resume where it was made to keep it.",
         "held_by_provider": "The provider has these items, so only what came after them is sent.",
         "id_ciphertext_conflict": "Another state stands under the same id. Find out which one the provider gave.",
-        "id_missing": "Reasoning without the id that the provider gives. None is made up; it is taken without.",
+        "id_missing": "Reasoning without the id that its provider gives. None is made up.",
         "id_omitted": "The item goes out without its id, which the target would refuse. Nothing to do.",
         "id_too_long": "The target takes no id of this length back. It is left out with those it is paired with.",
         "incomplete_item": "An item that was cut, by its stream or by its response. The action says what became of it.",

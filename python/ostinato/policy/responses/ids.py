@@ -3,7 +3,7 @@
 An id is sent as it came or not at all: never made, hashed, cut or replaced (maximhq/bifrost#5186).
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 
 from ostinato.policy.decision import Log
 from ostinato.policy.profiles.responses import ResponsesProfile
@@ -68,11 +68,11 @@ def _omit_pairs(entries: Sequence[Entry], found: Sequence[Group], log: Log) -> N
             sent = here
 
 
-def _lost_id(entry: Entry, sent: Set[str | None]) -> bool:
+def _lost_id(entry: Entry, sent: set[str | None]) -> bool:
     """Whether the item leaves another without the id that is looked for.
 
-    Reasoning does, unless an item of its id goes out here or earlier. What followed it does where it had an id: one that
-    never had is taken after reasoning with an id (langchain-openai 1.7.4).
+    Reasoning does, unless an item of its id goes out here or earlier. What followed it does where it had an id: what
+    never had one is taken after reasoning with an id (langchain-openai 1.7.4).
     """
     had = id_of(entry.given)
     if entry.kind == "reasoning":

@@ -29,6 +29,10 @@ _WITHOUT_STATUS: Final = frozenset({"message", "function_call"})
 """Kinds of which the status is taken out, beside reasoning: 'Unknown parameter: input[1].status'
 (BerriAI/litellm#13420, can1357/oh-my-pi#6513, 2026-07). Input of built-in tools requires its own (openai 3.57.0)."""
 
+_STATE: Final = ("content", "encrypted_content")
+_LONGEST_NAME: Final = 64
+"""Of a field that is shown, as in rule X3 of `docs/format.md`."""
+
 _BESIDE: Final = ("agent",)
 """Fields beside the codec's table that a replay item keeps: input of the multi-agent beta has it (openai 3.57.0)."""
 
@@ -127,13 +131,27 @@ def _fields(entry: Entry, rules: ResponsesProfile, log: Log) -> dict[str, Any] |
     if entry.kind == "reasoning":
         fields.setdefault("summary", [])
         _plain(entry, fields, rules, log)
-    if fields.get("status") == "incomplete" and rules.incomplete.value == "keep":
+    if fields.get("status") in ("incomplete", "in_progress") and not _finished(entry, fields, rules, log):
+        return None
+    if entry.kind == "reasoning" and "content" in fields and "encrypted_content" not in fields:
+        return fields
+    if _opaque(entry, fields.get("encrypted_content"), rules, log):
+        return fields
+    if entry.item is not None:
+        fields.pop("status", None)
+        _write(entry, fields, (), log)
+    return None
+
+
+def _finished(entry: Entry, fields: dict[str, Any], rules: ResponsesProfile, log: Log) -> bool:
+    """Whether an item that was cut goes out all the same. One that was still being written never does."""
+    if fields["status"] == "incomplete" and rules.incomplete.value == "keep":
         del fields["status"]
         log.kept("incomplete_item", entry.path, **entry.named)
-    has_content = entry.kind == "reasoning" and "content" in fields
-    if "encrypted_content" not in fields and has_content:
-        return fields
-    return fields if _opaque(entry, fields.get("encrypted_content"), rules, log) else None
+        return True
+    entry.item = None
+    log.left_out("incomplete_item", entry.path, **entry.named)
+    return False
 
 
 def _plain(entry: Entry, fields: dict[str, Any], rules: ResponsesProfile, log: Log) -> None:
@@ -175,28 +193,32 @@ def _opaque(entry: Entry, ciphertext: Any, rules: ResponsesProfile, log: Log) ->
 def _refuse_state(entry: Entry, error: ReplayError, log: Log) -> None:
     """An item that the codec refuses; a ciphertext that is no text of UTF-8, for one."""
     entry.item = None
-    log.left_out("unsound_state", entry.path, error.code, at=error.path, **entry.named)
+    log.left_out("unsound_state", entry.path, error.code, field=error.path, **entry.named)
 
 
 def _write(entry: Entry, fields: dict[str, Any], dropped: tuple[str, ...], log: Log) -> None:
     """The item with the fields that its contract names, and a decision where that is not what was given."""
     given = dict(entry.given)
-    beside = {name: given[name] for name in _BESIDE if isinstance(given.get(name), Mapping)}
-    fresh = {**fields, **beside}
-    unknown = [name for name in dropped if name not in beside]
-    omitted = [name for name in given if name not in fresh and name not in unknown]
+    fresh = fields | {name: given[name] for name in _BESIDE if isinstance(given.get(name), Mapping)}
+    unknown = tuple(name for name in dropped if name not in fresh)
+    gone = [name for name in given if name not in fresh]
+    told = {*dropped, *(name for name in _STATE if given.get(name))}  # by `state_omitted`, where it is not there
+    omitted = [name for name in gone if name not in told and _is_name(name)]
     added = [name for name in fresh if given.get(name) is None]
-    if not (unknown or omitted or added):
-        return
     if unknown:
-        log.changed("unknown_field_dropped", entry.path, fields=_shown(unknown))
+        log.changed("unknown_field_dropped", entry.path, fields=unknown)
     if omitted:
         log.changed("fields_omitted", entry.path, fields=_shown(omitted))
     if added:
         log.say("summary_added", entry.path, "added")
-    entry.item = fresh
+    if unknown or gone or added:
+        entry.item = fresh
 
 
 def _shown(names: Sequence[Any]) -> tuple[str, ...]:
-    """Names of fields that look like names; others may be content."""
-    return tuple(name if isinstance(name, str) and name.isidentifier() and len(name) <= 64 else "?" for name in names)  # noqa: PLR2004 - as in rule X3
+    """Names of fields, as far as they look like names; others may be content."""
+    return tuple(name if _is_name(name) else "?" for name in names)
+
+
+def _is_name(name: Any) -> bool:  # noqa: ANN401 - a key may be anything
+    return isinstance(name, str) and name.isidentifier() and len(name) <= _LONGEST_NAME
