@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from ostinato._core import BUILD_PROFILE as _BUILD_PROFILE
 from ostinato._core import __version__
 from ostinato.capture import Capture, Captured
+from ostinato.comparison import Diff, diff
 from ostinato.corpus import Measurement, measure
 from ostinato.errors import (
     ERROR_CODES,
@@ -108,6 +109,7 @@ __all__ = [
     "DedupeReport",
     "Deduped",
     "Diagnosis",
+    "Diff",
     "EmptyResponseError",
     "Examined",
     "Finding",
@@ -168,6 +170,7 @@ __all__ = [
     "concat_uni_events_to_uni_message",
     "dedupe",
     "diagnose",
+    "diff",
     "doctor",
     "json_schema",
     "load",

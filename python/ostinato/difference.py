@@ -5,14 +5,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["digest", "first_difference", "json_text"]
+__all__ = ["digest", "first_difference", "json_text", "sha256"]
 
 
 def digest(value: object) -> str:
     """SHA-256 of a value as compact JSON, key order included; empty for None."""
-    if value is None:
-        return ""
-    return hashlib.sha256(json_text(value).encode("utf-8", "surrogatepass")).hexdigest()
+    return "" if value is None else sha256(json_text(value))
+
+
+def sha256(text: str) -> str:
+    """SHA-256 of a text in UTF-8, in lower-case hex; halves of surrogate pairs count as what they are."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def json_text(value: object) -> str:

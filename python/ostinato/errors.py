@@ -46,6 +46,7 @@ __all__ = [
 _OWN_CODES = {
     "file_changing": "the database was written to all the while; try again when its program is done",
     "no_conversation": "the file is readable and holds no conversation",
+    "not_a_request": "a request has its items in `messages`, `input`, `contents` or `steps`; pass its body",
     "not_rescuable": "what must go cannot be left out of this file; export the session, or load it and `strip_state`",
     "redacted_export": "the file is a redacted export: it holds no state that could be sent; load the original",
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
@@ -53,6 +54,7 @@ _OWN_CODES = {
     "unknown_format": "no known layout of saved histories looks like this, or has this name",
     "unknown_profile": "no destination of this name is known; `ostinato.PROFILES` has the names",
     "unknown_session": "the file holds no conversation of this name",
+    "wires_differ": "two requests of different wires cannot be compared; name one with `wire=` if they are of one",
     "zstd_unavailable": "the file is packed with zstd; Python 3.14 reads that, older ones need `backports.zstd`",
 }
 

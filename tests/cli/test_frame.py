@@ -20,7 +20,7 @@ def test_help_teaches() -> None:
         assert word in out
 
 
-@pytest.mark.parametrize("command", ["measure", "redact", "schema", "completion"])
+@pytest.mark.parametrize("command", ["measure", "redact", "diff", "schema", "completion"])
 def test_every_command_explains_itself(command: str) -> None:
     """A command has help of its own."""
     code, out, _ = ostinato(command, "--help")
