@@ -16,7 +16,7 @@ from collections.abc import Callable
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT)]
 
-from tests.playing import codec, frameworks, redaction, responses, streams, thinking  # noqa: E402
+from tests.playing import codec, frameworks, gemini_chat, redaction, responses, streams, thinking  # noqa: E402
 from tests.playing.verdict import Case  # noqa: E402
 
 # Tried in turn. One line per player.
@@ -27,6 +27,7 @@ PLAYERS: list[Callable[[Case], list[str]]] = [
     redaction.play,
     streams.play,
     thinking.play,
+    gemini_chat.play,
 ]
 
 

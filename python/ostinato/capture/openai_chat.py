@@ -10,7 +10,7 @@ from typing import Final
 
 from ostinato.capture.catch import Catch, Event, Json
 from ostinato.capture.fragments import fold, join
-from ostinato.capture.reasoning_details import KNOWN, Details
+from ostinato.policy.reasoning_details import KNOWN, Details
 
 __all__ = ["Reader"]
 

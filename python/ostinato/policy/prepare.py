@@ -7,7 +7,13 @@ from typing import Any, Final
 
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
-from ostinato.policy import anthropic_messages, bedrock_converse
+from ostinato.policy import (
+    anthropic_messages,
+    bedrock_converse,
+    gemini_generate_content,
+    gemini_interactions,
+    openai_chat,
+)
 from ostinato.policy.decision import Decision, Log, ReplayReport
 from ostinato.policy.profiles import profile
 from ostinato.policy.responses import RULES as RESPONSES
@@ -22,6 +28,9 @@ RULES: Final[Mapping[str, Rules]] = {
     "openai-responses": RESPONSES,
     "anthropic-messages": anthropic_messages.RULES,
     "bedrock-converse": bedrock_converse.RULES,
+    "gemini-generate-content": gemini_generate_content.RULES,
+    "gemini-interactions": gemini_interactions.RULES,
+    "openai-chat": openai_chat.RULES,
 }
 """One line per wire."""
 

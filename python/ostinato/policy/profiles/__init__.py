@@ -5,7 +5,14 @@ from typing import Final
 
 from ostinato.errors import ReplayError
 from ostinato.policy.profile import Profile
-from ostinato.policy.profiles import anthropic_messages, bedrock_converse, responses
+from ostinato.policy.profiles import (
+    anthropic_messages,
+    bedrock_converse,
+    gemini_generate_content,
+    gemini_interactions,
+    openai_chat,
+    responses,
+)
 
 __all__ = ["PROFILES", "profile"]
 
@@ -13,6 +20,9 @@ PROFILES: Final[Mapping[str, Profile]] = {
     **responses.PROFILES,
     **anthropic_messages.PROFILES,
     **bedrock_converse.PROFILES,
+    **gemini_generate_content.PROFILES,
+    **gemini_interactions.PROFILES,
+    **openai_chat.PROFILES,
 }
 """Every row by its name."""
 

@@ -8,9 +8,9 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ostinato.capture.reasoning_details import ENCRYPTED, KNOWN, Details
 from ostinato.errors import ReplayError
 from ostinato.messages import value_fault
+from ostinato.policy.reasoning_details import ENCRYPTED, KNOWN, Details
 from ostinato.replay import canonicalize_completed_reasoning_output_item, reasoning_replay_item_to_provider_input
 from ostinato.stream import Stream
 from ostinato.wires._wire import Json

@@ -1,0 +1,118 @@
+"""Cases about requests to Gemini and to Chat Completions servers, and about what their stores hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ostinato
+from ostinato.policy.chat_state import signed_blocks
+from ostinato.policy.gemini_signatures import relocated, signature_bytes, standard_signature
+from tests.playing.verdict import SAID, Case, absent, differ, refused, reported
+
+# How a case names a destination -> the profile.
+PROFILES = {
+    "google": "gemini",
+    "gemini": "gemini",
+    "vertex": "vertex-gemini",
+    "gemini-openai-compatible": "gemini-openai-compatible",
+    "openai": "openai-chat",
+    "llama.cpp": "llama-cpp",
+    "xai": "xai-chat",
+}
+ITEMS = {"contents": "gemini", "steps": "gemini-interactions", "messages": "openai-chat", "message": "openai-chat"}
+"""What a case gives, and whose items these are where it does not say more."""
+OTHER_WIRES = ("responses", "anthropic", "bedrock", "converse")
+
+
+def play(case: Case) -> list[str]:
+    """What is wrong with the request, or with what is read."""
+    given = case["given"]
+    if case["when"] == "load" and _is_stored(given):
+        return _load(case)
+    items = next((name for name in ITEMS if name in given), None)
+    wire = f"{case['wire']} {given.get('target', {}).get('wire', '')}"
+    if case["when"] != "replay" or items is None or any(name in wire for name in OTHER_WIRES):
+        raise NotImplementedError("no request to Gemini or a Chat Completions server")
+    try:
+        prepared = ostinato.prepare(
+            [given["message"]] if items == "message" else given[items], target(case, items), origin=given.get("origin")
+        )
+    except (ostinato.PrepareError, ostinato.ReplayError) as error:
+        return refused(case, error) + absent(case, error)
+    if "error" in case["then"]:
+        return ["nothing was refused"]
+    return _written(case, items, prepared) + reported(case, prepared.report)
+
+
+def _is_stored(given: dict[str, Any]) -> bool:
+    """Whether signatures are given, a part, or a message that a gateway keeps blocks in."""
+    message = given.get("message", {})
+    gateways = {"reasoning_details", "thinking_blocks", "provider_specific_fields"}
+    return (
+        "signatures" in given
+        or "part" in given
+        or (message.get("role") == "assistant" and bool(gateways & message.keys()))
+    )
+
+
+def target(case: Case, items: str) -> ostinato.Target:
+    """The target that a case names: a profile, and the rest as what it is or as a setting or rule of that name."""
+    named = dict(case["given"].get("target", {}))
+    wire = f"{named.pop('wire', '')} {case['wire']}"
+    provider = named.pop("provider", None) or ("gemini-openai-compatible" if "compatible" in wire else "")
+    name = PROFILES.get(provider, provider) if provider else ITEMS[items]
+    if "aiplatform" in str(named.get("endpoint")):
+        name = "vertex-gemini"
+    if items == "steps":
+        name = name.replace("vertex-gemini", "vertex").removesuffix("gemini").rstrip("-")
+        name = "vertex-gemini-interactions" if name == "vertex" else "gemini-interactions"
+    if name not in ostinato.PROFILES:
+        name = ITEMS[items]
+    profile = ostinato.PROFILES[name]
+    known = {key: named.pop(key) for key in ("endpoint", "account", "model", "mode", "held") if key in named}
+    rules = {rule: named.pop(rule) for rule, _cell in profile.cells() if rule in named}
+    settings = named.pop("request", {}) | named
+    if isinstance(settings.get("thinking"), str):
+        settings["thinking"] = {"type": settings["thinking"]}
+    return ostinato.Target(profile=profile, settings=settings, **known).but(**rules)
+
+
+def _written(case: Case, items: str, prepared: ostinato.Prepared) -> list[str]:
+    given, wanted = case["given"], case["then"].get("output", {})
+    misses = absent(case, prepared.items, prepared.report)
+    if f"{items}_unchanged" in wanted:
+        misses += differ(items, prepared.items, given[items])
+    if items in wanted:
+        found: Any = prepared.items[0] if items == "message" else prepared.items
+        misses += differ(items, found, wanted[items])
+    return misses
+
+
+def _load(case: Case) -> list[str]:
+    given, wanted = case["given"], case["then"].get("output", {})
+    said: list[dict[str, Any]] = []
+    output: dict[str, Any] = {}
+    try:
+        if "signatures" in given:
+            output["signatures"] = [standard_signature(signature) for signature in given["signatures"]]
+            output["bytes_hex"] = "".join(dict.fromkeys(_hex(signature) for signature in given["signatures"]))
+        elif "part" in given:
+            moved = relocated(given["part"])
+            output["part"] = given["part"] if moved is None else moved.part
+            said = [] if moved is None else [{"code": "relocated_field", "from": moved.source, "to": moved.to}]
+        else:
+            found = signed_blocks(given["message"])
+            output["blocks"] = found.blocks
+            said = [{"code": "unsigned_copy_ignored", "path": path} for path in found.ignored]
+    except ostinato.ReplayError as error:
+        return refused(case, error)
+    misses = [miss for name in wanted for miss in differ(name, output.get(name), wanted[name])]
+    for row in case["then"].get("report", []):
+        facts = {SAID.get(name, name): fact for name, fact in row.items()}
+        if not any(facts.items() <= row.items() for row in said):
+            misses.append(f"not reported: {row['code']}")
+    return misses + absent(case, output)
+
+
+def _hex(signature: str) -> str:
+    return (signature_bytes(signature) or b"").hex()
