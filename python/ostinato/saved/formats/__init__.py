@@ -7,10 +7,21 @@ from ostinato.saved.formats.claude_code import CLAUDE_CODE
 from ostinato.saved.formats.codex import CODEX
 from ostinato.saved.formats.fast_agent import FAST_AGENT
 from ostinato.saved.formats.langchain import LANGCHAIN
+from ostinato.saved.formats.mmsp import MMSP
 from ostinato.saved.formats.openai_agents import OPENAI_AGENTS
 from ostinato.saved.formats.pydantic_ai import PYDANTIC_AI
+from ostinato.saved.formats.responses_log import RESPONSES_LOG
 
 __all__ = ["FORMATS"]
 
-FORMATS: Final[tuple[Format, ...]] = (OPENAI_AGENTS, CODEX, CLAUDE_CODE, FAST_AGENT, PYDANTIC_AI, LANGCHAIN)
+FORMATS: Final[tuple[Format, ...]] = (
+    OPENAI_AGENTS,
+    CODEX,
+    CLAUDE_CODE,
+    FAST_AGENT,
+    MMSP,
+    PYDANTIC_AI,
+    LANGCHAIN,
+    RESPONSES_LOG,
+)
 """In the order in which they are tried: the ones that are surest to tell come first."""
