@@ -81,16 +81,22 @@ def _lost_id(entry: Entry, sent: set[str | None]) -> bool:
 
 
 def _named_again(entries: Iterable[Entry]) -> list[Entry]:
-    """Items under an id that stands earlier, with other content: a client made the id up (microsoft/vscode#321977)."""
+    """Items under an id that stands earlier, with other content: a client made the id up (microsoft/vscode#321977).
+
+    Two states under one id are not among them: which of them goes out is the rule `conflicts`.
+    """
     seen: set[str] = set()
+    states: set[str] = set()
     again = []
     for entry in entries:
         own = entry.id
-        if own is None or entry.kind == "reasoning":
+        if own is None:
             continue
-        if own in seen:
+        if own in seen and not (entry.state is not None and own in states):
             again.append(entry)
         seen.add(own)
+        if entry.state is not None:
+            states.add(own)
     return again
 
 
