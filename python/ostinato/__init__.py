@@ -172,6 +172,8 @@ __all__ = [
     "diagnose",
     "diff",
     "doctor",
+    "export_redacted",
+    "export_resumable",
     "json_schema",
     "load",
     "load_all",
@@ -207,6 +209,7 @@ if _TYPE_CHECKING:
     from ostinato.client import AutoLLMClient, LLMClient
     from ostinato.diagnosis import Diagnosis, Symptom, diagnose
     from ostinato.examination import Examined, doctor
+    from ostinato.exporting import export_redacted, export_resumable
     from ostinato.rescued_copy import Rescued, rescue
     from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
     from ostinato.store import Session, SessionStore
@@ -232,6 +235,8 @@ _ON_DEMAND = {
     "Symptom": "ostinato.diagnosis",
     "diagnose": "ostinato.diagnosis",
     "doctor": "ostinato.examination",
+    "export_redacted": "ostinato.exporting",
+    "export_resumable": "ostinato.exporting",
     "rescue": "ostinato.rescued_copy",
 }
 

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 
 from ostinato._core import __version__
-from ostinato.cli import completion, diff, doctor, measure, redact, rescue, schema
+from ostinato.cli import completion, diff, doctor, export, measure, redact, rescue, schema
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (measure, doctor, rescue, diff, redact, schema, completion)
+COMMANDS = (measure, doctor, rescue, diff, export, redact, schema, completion)
 
 OK, USAGE, UNREADABLE, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 

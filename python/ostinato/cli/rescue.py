@@ -2,12 +2,11 @@
 
 import argparse
 import json
-import os
-import pathlib
 import sys
 from collections import Counter
 
 from ostinato.cli.destination import add_destination, destination
+from ostinato.cli.output import UnsafeOutputError, write_private
 from ostinato.errors import PrepareError, ReplayError
 from ostinato.names import printable
 from ostinato.rescued_copy import Rescued, rescue
@@ -62,20 +61,12 @@ def run(args: argparse.Namespace) -> int:
         print(f"ostinato rescue: {printable(args.session)}: {error}", file=sys.stderr)
         return USAGE if error.code == "unknown_profile" else UNREADABLE
     try:
-        _write(pathlib.Path(args.output), made.data)
-    except FileExistsError:
-        print(f"ostinato rescue: {printable(args.output)} is there already; choose another name", file=sys.stderr)
+        write_private(args.output, made.data)
+    except UnsafeOutputError as error:
+        print(f"ostinato rescue: {printable(args.output)}: {error}", file=sys.stderr)
         return USAGE
     _report(made, args)
     return OK
-
-
-def _write(path: pathlib.Path, data: bytes) -> None:
-    """A new file that nobody else may read, whatever the umask."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _report(made: Rescued, args: argparse.Namespace) -> None:

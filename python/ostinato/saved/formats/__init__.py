@@ -9,12 +9,14 @@ from ostinato.saved.formats.fast_agent import FAST_AGENT
 from ostinato.saved.formats.langchain import LANGCHAIN
 from ostinato.saved.formats.mmsp import MMSP
 from ostinato.saved.formats.openai_agents import OPENAI_AGENTS
+from ostinato.saved.formats.ostinato_export import OSTINATO_EXPORT
 from ostinato.saved.formats.pydantic_ai import PYDANTIC_AI
 from ostinato.saved.formats.responses_log import RESPONSES_LOG
 
 __all__ = ["FORMATS"]
 
 FORMATS: Final[tuple[Format, ...]] = (
+    OSTINATO_EXPORT,
     OPENAI_AGENTS,
     CODEX,
     CLAUDE_CODE,
