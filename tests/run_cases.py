@@ -16,13 +16,14 @@ from collections.abc import Callable
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT)]
 
-from tests.playing import codec, frameworks, gemini_chat, redaction, responses, streams, thinking  # noqa: E402
+from tests.playing import codec, frameworks, gemini_chat, load, redaction, responses, streams, thinking  # noqa: E402
 from tests.playing.verdict import Case  # noqa: E402
 
 # Tried in turn. One line per player.
 PLAYERS: list[Callable[[Case], list[str]]] = [
     codec.play,
     frameworks.play,
+    load.play,
     responses.play,
     redaction.play,
     streams.play,

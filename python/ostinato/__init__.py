@@ -85,6 +85,7 @@ from ostinato.replay import (
     serialize_reasoning_replay_envelopes,
 )
 from ostinato.schemas import json_schema, schemas
+from ostinato.soundness import check_json
 from ostinato.sse import SseParser
 from ostinato.stream import concat_uni_events_to_uni_message
 from ostinato.telemetry import ReplayTelemetry
@@ -167,6 +168,7 @@ __all__ = [
     "__version__",
     "canonicalize_completed_reasoning_output_item",
     "canonicalize_completed_reasoning_output_items",
+    "check_json",
     "concat_uni_events_to_uni_message",
     "dedupe",
     "diagnose",

@@ -7,11 +7,11 @@ from typing import Any, Final
 from ostinato.replay import Origin
 from ostinato.saved.conversation import FINDING_CODES, Conversation, Fact, Finding, LoadReport, SavedTurn, Source
 from ostinato.saved.json_text import Value
+from ostinato.soundness import key_name
 
 __all__ = ["Draft", "identifier", "label", "source", "usage_of"]
 
 _LONGEST_ID: Final = 256
-_LABEL: Final = re.compile(r"[\w.:/<>-]{1,64}")
 _COUNTS: Final = re.compile(r"[a-z_]{1,64}_tokens")
 
 
@@ -88,7 +88,9 @@ class Draft:
     def damaged(self, value: Value) -> bool:
         """Whether a value of the file is no record; it is written down then."""
         if value.fault is not None:
-            self.say(value.fault, line=value.line, records=1)
+            facts = {} if value.place is None or value.place.offset is None else {"offset": value.place.offset}
+            path = "" if value.place is None else value.place.path
+            self._write(Finding(value.fault, path, value.line, 1, tuple(facts.items())))
         elif not isinstance(value.value, dict):
             self.say("not_a_record", line=value.line, records=1)
         return value.fault is not None or not isinstance(value.value, dict)
@@ -116,7 +118,7 @@ def source(value: Value, path: str = "") -> Source:
 def label(name: object) -> str:
     """A name that a file gives, as a report may show it: what looks like no name could be anything, even state."""
     if isinstance(name, str):
-        return name if _LABEL.fullmatch(name) else "(unusual)"
+        return key_name(name)
     return "(none)" if name is None else "(no text)"
 
 

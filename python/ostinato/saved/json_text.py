@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-__all__ = ["MAX_DEPTH", "Value", "elements", "parse", "values"]
+from ostinato.soundness import MAX_DEPTH, Fault, fault_of
 
-MAX_DEPTH: Final = 256
-"""Levels of nesting in one value. The codec takes 128 in an item, and a record holds it a few levels down."""
+__all__ = ["Value", "elements", "parse", "values"]
+
 
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
@@ -32,6 +32,8 @@ class Value(NamedTuple):
     """Its first byte."""
     stop: int = 0
     """The byte behind its last."""
+    place: Fault | None = None
+    """Where in it what could be parsed is not sound, as far as that is known."""
 
 
 class _FaultError(ValueError):
@@ -73,7 +75,7 @@ def parse(text: str) -> Value:
     found = _read(text, _after_space(text, 0))
     if found.fault is None and text[found.end :].strip():
         return Value(1, None, "unreadable_line")
-    return Value(1, found.value, found.fault)
+    return Value(1, found.value, found.fault, place=found.place)
 
 
 def elements(data: bytes, key: str) -> Iterator[Value]:
@@ -106,7 +108,7 @@ def _stream(text: str, place: int, end: str) -> Iterator[Value]:
         lost = found.guessed and (bool(end) or budget < 0)
         stop = len(text) if lost else found.end
         length = _length(text[begins:stop])
-        yield Value(line, found.value, found.fault, byte, byte + length)
+        yield Value(line, found.value, found.fault, byte, byte + length, found.place)
         line += text.count("\n", begins, stop)
         byte += length
         place = stop
@@ -121,6 +123,7 @@ class _Found(NamedTuple):
     """Whether the end is such a guess."""
     cost: int = 0
     """Characters behind that end that were read in vain."""
+    place: Fault | None = None
 
 
 def _after_space(text: str, place: int) -> int:
@@ -148,7 +151,9 @@ def _read(text: str, place: int) -> _Found:
         cost = 0 if _fails(text[place:stop]) else len(text) - stop
         return _Found(None, _name(error), stop, guessed=True, cost=cost)
     fault = _fault(text[place:end], value)
-    return _Found(None if fault else value, fault, end)
+    if fault is None:
+        return _Found(value, None, end)
+    return _Found(None, fault, end, place=fault_of(value) if fault == "lone_surrogate" else None)
 
 
 def _name(error: Exception) -> str:
