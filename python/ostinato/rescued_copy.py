@@ -79,12 +79,12 @@ def rescue(
     data = SavedFile(source if isinstance(source, bytes) else pathlib.Path(source).read_bytes()).data
     removed: list[Removal] = []
     for _round in range(_ROUNDS):
-        conversation = load(data, session=session)
+        conversation = _loaded(data, session, again=bool(removed))
         if conversation.format in _NO_TEXT:
             raise ReplayError("not_rescuable")
         goal = default_target(conversation) if target is None else target
         goal = goal if isinstance(goal, Target) else Target(profile=profile(goal))
-        marks = list(_poison(data))
+        marks = list(_poison(data, conversation))
         for decision in _offending(conversation, goal, all_state=all_state):
             marks += _marks(conversation, decision)
         if not marks:
@@ -103,10 +103,19 @@ class _Mark(NamedTuple):
     removal: Removal
 
 
-def _poison(data: bytes) -> Iterator[_Mark]:
-    """The values that cannot be read, and may stop other readers."""
+def _loaded(data: bytes, session: str | None, *, again: bool) -> Conversation:
+    try:
+        return load(data, session=session)
+    except ReplayError as error:
+        # What is left when state is taken out may be no session at all, such as a log of one answer.
+        raise ReplayError("not_rescuable") if again else error from None
+
+
+def _poison(data: bytes, conversation: Conversation) -> Iterator[_Mark]:
+    """The values that the format could not read either, and that may stop other readers."""
+    told = {(finding.code, finding.line) for finding in conversation.report.findings}
     for value in values(data):
-        if value.fault is not None:
+        if value.fault is not None and (value.fault, value.line) in told:
             yield _Mark((value.start, value.stop), (), Removal(value.fault, value.line, ""))
 
 

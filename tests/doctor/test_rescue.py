@@ -133,3 +133,45 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, data: bytes | None, words: 
     assert code == 3
     assert words in err
     assert not (tmp_path / "b").exists()
+
+
+def claude_lines() -> list[Any]:
+    """A transcript of Claude Code: one block per line, each naming the line before it."""
+    said: list[tuple[str, Any]] = [
+        ("user", "question"),
+        ("assistant", {"type": "thinking", "thinking": CANARY, "signature": f"{CANARY}signature=="}),
+        ("assistant", {"type": "redacted_thinking", "data": f"{CANARY}data"}),
+        ("assistant", {"type": "text", "text": "answer"}),
+        ("user", "thanks"),
+    ]
+    lines = []
+    for number, (role, block) in enumerate(said):
+        message: dict[str, Any] = {"role": role, "content": block if role == "user" else [block]}
+        if role == "assistant":
+            message |= {"id": "msg_1", "type": "message", "model": "claude-a", "stop_reason": None}
+        names = {"parentUuid": f"u{number - 1}" if number else None, "sessionId": "s1", "uuid": f"u{number}"}
+        more = {"type": role, "message": message, "isSidechain": False, "version": "2.0.0", "cost": 1.0}
+        lines.append(names | more)
+    return lines
+
+
+def test_records_behind_one_that_went_follow_the_one_before_it() -> None:
+    """Otherwise the program that resumes it would lose everything before the gap."""
+    data = "".join(json.dumps(line) + "\n" for line in claude_lines()).encode()
+    made = rescue(data, all_state=True)
+    first, *_thinking, answer, thanks = claude_lines()
+    assert [json.loads(line) for line in made.data.splitlines()] == [first, answer | {"parentUuid": "u0"}, thanks]
+    assert load(made.data).report.findings == ()
+    assert b'"cost": 1.0' in made.data
+
+
+def test_a_log_of_one_answer_cannot_be_rescued_from_itself() -> None:
+    """Nothing would be left of it."""
+    events = [
+        {"type": "response.output_item.done", "output_index": 0, "item": reasoning(1)},
+        {"type": "response.completed", "response": {"id": "r", "status": "completed", "output": [reasoning(1)]}},
+    ]
+    data = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
+    with pytest.raises(ostinato.ReplayError) as caught:
+        rescue(data, all_state=True)
+    assert caught.value.code == "not_rescuable"
