@@ -190,6 +190,7 @@ __all__ = [
     "redact",
     "redact_reasoning_replay_for_diagnostics",
     "redact_reasoning_replays_for_diagnostics",
+    "redact_request",
     "rescue",
     "schemas",
     "serialize_reasoning_replay_envelope",
@@ -212,6 +213,7 @@ if _TYPE_CHECKING:
     from ostinato.diagnosis import Diagnosis, Symptom, diagnose
     from ostinato.examination import Examined, doctor
     from ostinato.exporting import export_redacted, export_resumable
+    from ostinato.privacy import redact_request
     from ostinato.rescued_copy import Rescued, rescue
     from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
     from ostinato.store import Session, SessionStore
@@ -233,6 +235,7 @@ _ON_DEMAND = {
     "LLMClient": "ostinato.client",
     "Rescued": "ostinato.rescued_copy",
     "Session": "ostinato.store",
+    "redact_request": "ostinato.privacy",
     "SessionStore": "ostinato.store",
     "Symptom": "ostinato.diagnosis",
     "diagnose": "ostinato.diagnosis",

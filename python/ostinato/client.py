@@ -9,8 +9,8 @@ import os
 import time
 import warnings
 import weakref
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any, Final, Literal, Self
 
@@ -30,6 +30,7 @@ from ostinato.messages import UniConfig, UniEvent, UniMessage, copied
 from ostinato.metrics import emit
 from ostinato.portal import Portal
 from ostinato.prefix import PrefixChange, PrefixGuard
+from ostinato.privacy import Recording, StreamCapture
 from ostinato.store import Binding, Session
 from ostinato.stream import concat_uni_events_to_uni_message
 from ostinato.telemetry import ReplayTelemetry
@@ -69,6 +70,7 @@ class LLMClient:
         now: Callable[[], int] = _now,
         debug: bool = False,
         session: Session | None = None,
+        capture: StreamCapture | None = None,
     ) -> None:
         """Begin a conversation, or go on with one.
 
@@ -80,6 +82,7 @@ class LLMClient:
             debug: raise `UnknownEventError` for events that are not known, instead of counting them.
             session: where the conversation is kept on disk: what is there is the history, and each turn is added. What
                 could not be read is in `session.findings`. The client does not close it.
+            capture: where requests and streams are written for debugging: their structure, without content.
 
         Raises:
             StoreError: the session cannot be read, or is another client's.
@@ -92,6 +95,7 @@ class LLMClient:
         self._history = History(wire)
         self._guard = PrefixGuard()
         self._session = session
+        self._capture = capture
         if session is not None:
             self._resume(session)
         # Weak: a generator that is lost with its event loop holds the client no longer.
@@ -296,31 +300,46 @@ class LLMClient:
         if claim is not None:
             self._check_prefix(request)
         self._last_request = request
-        reading = Reading(self._transport().events(request), signal)
-        sent = False
-        try:
-            while (provider_event := await reading.next()) is not None:
-                if not sent:
+        with self._recording(request) as recording:
+            reading = Reading(self._transport().events(request), signal)
+            sent = False
+            try:
+                while (provider_event := await reading.next()) is not None:
+                    self._note(provider_event, request, recording, first=not sent)
                     sent = True
-                    self._count(request)
-                for event in turn.feed(provider_event):
+                    for event in turn.feed(provider_event):
+                        yield event
+                        _throw_if_aborted(signal)
+                for event in turn.flush():
                     yield event
                     _throw_if_aborted(signal)
-            for event in turn.flush():
-                yield event
-                _throw_if_aborted(signal)
-        except BaseException as error:
-            if not sent and isinstance(error, UpstreamError) and error.status is not None:
-                self._count(request)  # refused, but sent
-            with suppress(Exception):  # why it ends counts, and not what closing has to say
-                await reading.close()
-            raise
-        await reading.close()
-        _throw_if_aborted(signal)
-        stop = turn.finish() if claim is None else self._recorded(turn, request)
+            except BaseException as error:
+                if not sent and isinstance(error, UpstreamError) and error.status is not None:
+                    self._count(request)  # refused, but sent
+                with suppress(Exception):  # why it ends counts, and not what closing has to say
+                    await reading.close()
+                raise
+            await reading.close()
+            _throw_if_aborted(signal)
+            stop = turn.finish() if claim is None else self._recorded(turn, request)
+            if recording is not None:
+                recording.result(stop)
         if claim is not None:
             self._release(claim)
         yield stop
+
+    def _note(self, event: Mapping[str, Any], request: Request, recording: Recording | None, *, first: bool) -> None:
+        """The provider answers: count what was sent, once, and write the event down where that is wanted."""
+        if first:
+            self._count(request)
+        if recording is not None:
+            recording.event(event)
+
+    def _recording(self, request: Request) -> AbstractContextManager[Recording | None]:
+        if self._capture is None:
+            return nullcontext()
+        about = {"wire": self.wire.name, "client_type": self.wire.client_type, "model": self.wire.model}
+        return self._capture.begin(request.body, path=request.path, **about)
 
     def _recorded(self, turn: Turn, request: Request) -> UniEvent:
         """The stop of a turn that is now part of the conversation, in memory and on the disk."""
@@ -397,6 +416,7 @@ class AutoLLMClient(LLMClient):
         *,
         on_prefix_change: OnPrefixChange = "warn",
         session: Session | None = None,
+        capture: StreamCapture | None = None,
     ) -> None:
         """Route a model.
 
@@ -408,6 +428,7 @@ class AutoLLMClient(LLMClient):
             default_headers: sent with every request.
             on_prefix_change: see `LLMClient`.
             session: see `LLMClient`.
+            capture: see `LLMClient`.
 
         Raises:
             RoutingError: no wire is known by this name, or for this model.
@@ -422,5 +443,6 @@ class AutoLLMClient(LLMClient):
             lambda: open_transport(bound.name, routed, endpoint, default_headers),
             on_prefix_change=on_prefix_change,
             session=session,
+            capture=capture,
             debug=os.environ.get("OSTINATO_DEBUG", "").strip().lower() not in _OFF,
         )

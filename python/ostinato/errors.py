@@ -63,6 +63,7 @@ _OWN_CODES = {
 _STORE_CODES = {
     "disk_error": ("the system refused to read or write", "look at the errno, and try again when it is mended"),
     "file_changed": ("the file is not as this session left it", "find what else writes to it, and open it again"),
+    "folder_open": ("others may enter the folder, or read it", "give it mode 0700, or take a folder of your own"),
     "foreign_owner": ("the file or folder belongs to another user", "take a folder of your own"),
     "hard_link": ("the file has a second name somewhere", "remove the other name, or copy the file"),
     "header_unreadable": ("the file is no session, or its header is lost", "move it away; `verify` says what is in it"),
@@ -177,7 +178,7 @@ class StoreError(OstinatoError):
 
 
 class UnsafePathError(StoreError):
-    """A path that others may have laid: `symlink`, `hard_link`, `foreign_owner`, `not_a_regular_file`."""
+    """A path others may have laid: `symlink`, `hard_link`, `foreign_owner`, `not_a_regular_file`, `folder_open`."""
 
 
 class SessionNameError(StoreError, ValueError):

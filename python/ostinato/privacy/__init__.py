@@ -7,11 +7,22 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ostinato.privacy.logs import RedactingFilter, install, uninstall
+from ostinato.privacy.stream_capture import CaptureWarning, Recording, StreamCapture
+from ostinato.privacy.structure import redact_request
 
 if _TYPE_CHECKING:
     from ostinato.privacy.structlog_processor import RedactingProcessor
 
-__all__ = ["RedactingFilter", "RedactingProcessor", "install", "uninstall"]
+__all__ = [
+    "CaptureWarning",
+    "Recording",
+    "RedactingFilter",
+    "RedactingProcessor",
+    "StreamCapture",
+    "install",
+    "redact_request",
+    "uninstall",
+]
 
 
 def __getattr__(name: str) -> object:
