@@ -4,6 +4,8 @@ A `ReplayError` names a rule and a place, never the input: its text can go into 
 """
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from ostinato._core import error_codes, redact_text
@@ -101,8 +103,22 @@ ERROR_CODES: dict[str, str] = (
 class OstinatoError(Exception):
     """Everything that ostinato raises on purpose. Its text is one line of printable characters."""
 
+    def __init_subclass__(cls) -> None:
+        """Hold the texts of every class below to the same: names from outside forge no line of a log."""
+        super().__init_subclass__()
+        if "__str__" in vars(cls):
+            cls.__str__ = _printable(cls.__str__)  # type: ignore[method-assign]
+
     def __str__(self) -> str:
         return printable(super().__str__())
+
+
+def _printable(write: Callable[[Any], str]) -> Callable[[Any], str]:
+    @wraps(write)
+    def text(error: object) -> str:
+        return printable(write(error))
+
+    return text
 
 
 class ReplayError(OstinatoError, ValueError):
@@ -123,7 +139,7 @@ class ReplayError(OstinatoError, ValueError):
     def __str__(self) -> str:
         place = f" at {self.path}" if self.path else ""
         offset = f" (offset {self.offset})" if self.offset is not None else ""
-        return printable(f"{self.code}{place}{offset}: {ERROR_CODES.get(self.code, 'refused')}")
+        return f"{self.code}{place}{offset}: {ERROR_CODES.get(self.code, 'refused')}"
 
 
 class PrepareError(OstinatoError, ValueError):
@@ -146,7 +162,7 @@ class PrepareError(OstinatoError, ValueError):
         self.path: str = decision.path
 
     def __str__(self) -> str:
-        return printable(f"{self.decision}: {self.advice}")
+        return f"{self.decision}: {self.advice}"
 
 
 class StoreError(OstinatoError):

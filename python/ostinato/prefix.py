@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ostinato.difference import digest, first_difference, json_text
+from ostinato.names import printable
 
 __all__ = ["PrefixChange", "PrefixGuard", "Sent", "digest", "first_difference"]
 
@@ -37,7 +38,7 @@ class PrefixChange(NamedTuple):
             self.path if self.message is None else f"message {self.message}" + (f", {self.path}" if self.path else "")
         )
         offset = "" if self.offset is None else f", character {self.offset}"
-        return f"the prefix changed at {place}{offset}; {self.kept} messages before it are the same"
+        return printable(f"the prefix changed at {place}{offset}; {self.kept} messages before it are the same")
 
 
 class Sent(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from ostinato.corpus import Measurement
 from ostinato.errors import ERROR_CODES
+from ostinato.names import printable
 from ostinato.table import WIDTH, common_folder, grid, number, size
 
 __all__ = ["attention", "table", "write_csv"]
@@ -97,7 +98,8 @@ def _flat(figures: Figures, prefix: str = "") -> dict[str, Any]:
         if isinstance(value, Mapping):
             flat |= _flat(value, f"{prefix}{name}.")
         else:
-            flat[prefix + name] = len(value) if isinstance(value, list) else value
+            shown = printable(value) if isinstance(value, str) else value
+            flat[prefix + name] = len(value) if isinstance(value, list) else shown
     return flat
 
 

@@ -252,6 +252,16 @@ COMMANDS = [
     ["schema", "ostinato.openai-responses.reasoning"],
     ["schema", STATE],
     ["measure", "--threads", STATE, "."],
+    ["doctor", "."],
+    ["doctor", ".", "--json", "--all"],
+    ["doctor", "rollout.jsonl", "--target", "openai", "--account", STATE],
+    ["doctor", "no such file", "plain.txt"],
+    ["doctor", ".", "--target", STATE],
+    ["rescue", "rollout.jsonl", "-o", "copy.jsonl"],
+    ["rescue", "rollout.jsonl", "-o", "copy.jsonl", "--all-state", "--json"],
+    ["rescue", "history_a.json", "-o", "copy.json", "--target", "anthropic"],
+    ["rescue", "plain.txt", "-o", "copy.json", "--name", STATE],
+    ["rescue", "rollout.jsonl", "-o", "rollout.jsonl"],
     [STATE],
 ]
 

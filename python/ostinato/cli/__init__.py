@@ -5,9 +5,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ostinato._core import __version__
 from ostinato.cli import completion, diff, doctor, export, measure, redact, rescue, schema
+from ostinato.names import printable
 
 __all__ = ["COMMANDS", "main"]
 
@@ -52,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_READER
     except OSError as error:
-        place = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        place = f"{printable(error.filename)}: " if isinstance(error.filename, str) else ""
         print(f"ostinato {args.command}: {place}{error.strerror or type(error).__name__}", file=sys.stderr)
         return UNREADABLE
 
@@ -66,8 +68,15 @@ def _run(args: argparse.Namespace) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints repeat what was typed, safe for a terminal: a shell may have typed names of files."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ostinato",
         description="Keeps, measures and redacts the reasoning state of language models.",
         epilog=EPILOG,

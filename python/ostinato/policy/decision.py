@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 from ostinato.errors import PrepareError
+from ostinato.names import printable
 from ostinato.telemetry import ReplayTelemetry
 
 __all__ = ["ACTIONS", "DECISION_CODES", "Action", "Decision", "Log", "ReplayReport"]
@@ -103,7 +104,7 @@ class Decision(NamedTuple):
     def __str__(self) -> str:
         reason = f" ({self.reason})" if self.reason else ""
         facts = "".join(f", {name} {fact}" for name, fact in self.facts)
-        return f"{self.action} {self.path or 'request'}: {self.code}{reason}{facts}"
+        return printable(f"{self.action} {self.path or 'request'}: {self.code}{reason}{facts}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from ostinato.names import printable
+
 __all__ = ["SESSION_FINDING_CODES", "Findings", "SessionFinding"]
 
 SESSION_FINDING_CODES: Final[Mapping[str, str]] = MappingProxyType(
@@ -53,7 +55,7 @@ class SessionFinding(NamedTuple):
             self.path,
             self.reason and f"({self.reason})",
         )
-        return " ".join(part for part in parts if part)
+        return printable(" ".join(part for part in parts if part))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types, without what is not set."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ostinato.errors import SessionLockedError, UnsafePathError
+from ostinato.names import printable
 from ostinato.store.findings import Findings
 from ostinato.store.folder import Folder, io_error
 
@@ -33,7 +34,7 @@ class Owner(NamedTuple):
     """When it took the session: milliseconds since the epoch."""
 
     def __str__(self) -> str:
-        return f"process {self.pid} on {self.host}"
+        return printable(f"process {self.pid} on {self.host}")
 
 
 def this_process(now: int) -> Owner:
