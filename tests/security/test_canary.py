@@ -235,6 +235,12 @@ def histories(tmp_path: pathlib.Path) -> pathlib.Path:
     lines = "".join(json.dumps(line) + "\n" for line in rollout)
     (tmp_path / "rollout.jsonl").write_text(lines + lines[:-40], encoding="utf-8")
     (tmp_path / "app.log").write_text(f"DEBUG request {ITEM!r}\nDEBUG stored {stored}\n", encoding="utf-8")
+    changed = ITEM | {"encrypted_content": STATE + "x"}
+    for name, item in (("before", ITEM), ("after", changed)):
+        said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": name}]}
+        body = {"model": "gpt-6", "input": [said, item] if name == "before" else [item, said]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(body), encoding="utf-8")
+        (tmp_path / f"{name}_state.json").write_text(json.dumps({"model": "m", "input": [item]}), encoding="utf-8")
     (tmp_path / "plain.txt").write_text(STATE, encoding="utf-8")
     return tmp_path
 
@@ -257,6 +263,13 @@ COMMANDS = [
     ["doctor", "rollout.jsonl", "--target", "openai", "--account", STATE],
     ["doctor", "no such file", "plain.txt"],
     ["doctor", ".", "--target", STATE],
+    ["diff", "before.json", "after.json"],
+    ["diff", "before.json", "after.json", "--show-text"],
+    ["diff", "before_state.json", "after_state.json", "--json"],
+    ["diff", "before_state.json", "after_state.json", "--show-text"],
+    ["diff", "rollout.jsonl", "history_a.json", "--json", "--show-text"],
+    ["diff", "plain.txt", "no such file"],
+    ["diff", "before.json", "after.json", "--wire", STATE],
     ["rescue", "rollout.jsonl", "-o", "copy.jsonl"],
     ["rescue", "rollout.jsonl", "-o", "copy.jsonl", "--all-state", "--json"],
     ["rescue", "history_a.json", "-o", "copy.json", "--target", "anthropic"],
@@ -266,7 +279,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=[" ".join(command)[:40] for command in COMMANDS])
+@pytest.mark.parametrize("command", COMMANDS, ids=[" ".join(command)[:60] for command in COMMANDS])
 def test_commands(command: list[str], histories: pathlib.Path) -> None:
     """No command prints the marker of what it reads, on either stream, whatever is wrong."""
     run = subprocess.run(
