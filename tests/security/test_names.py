@@ -146,6 +146,8 @@ COMMANDS = [
     ["diff", f"no{ESCAPE}{FORGED}", "x"],
     ["diff", "x.json", "y.json"],
     ["diff", "x.json", "y.json", "--json"],
+    ["export", f"no{ESCAPE}{FORGED}"],
+    ["export", "x.json", "--name", f"no{ESCAPE}{FORGED}", "-o", f"to{ESCAPE}{FORGED}"],
     ["schema", f"no{ESCAPE}{FORGED}"],
     [f"no{ESCAPE}{FORGED}"],
     ["measure", ".", f"--x{ESCAPE}{FORGED}"],
