@@ -16,7 +16,18 @@ from collections.abc import Callable
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT)]
 
-from tests.playing import codec, frameworks, gemini_chat, load, redaction, responses, streams, thinking  # noqa: E402
+from tests.playing import (  # noqa: E402
+    call_arguments,
+    codec,
+    frameworks,
+    gemini_chat,
+    load,
+    measuring,
+    redaction,
+    responses,
+    streams,
+    thinking,
+)
 from tests.playing.verdict import Case  # noqa: E402
 
 # Tried in turn. One line per player.
@@ -29,6 +40,8 @@ PLAYERS: list[Callable[[Case], list[str]]] = [
     streams.play,
     thinking.play,
     gemini_chat.play,
+    measuring.play,
+    call_arguments.play,
 ]
 
 

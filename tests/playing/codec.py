@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import ostinato
 from tests.codec.test_cases import CONTRACTS
@@ -19,6 +20,8 @@ def play(case: Case) -> list[str]:
             return _load(case)
         case "dedupe" if "items" in given:
             return _dedupe(case)
+        case "dedupe" if "records" in given:
+            return _dedupe_providers(case)
     raise NotImplementedError("no item, envelope or sequence of items")
 
 
@@ -58,3 +61,13 @@ def _dedupe(case: Case) -> list[str]:
     if "items" in then["output"]:
         wrong += differ("items", deduped.items, then["output"]["items"])
     return wrong
+
+
+def _dedupe_providers(case: Case) -> list[str]:
+    """Items of different providers never meet."""
+    by_provider: dict[str, list[Any]] = {}
+    for record in case["given"]["records"]:
+        by_provider.setdefault(record["provider"], []).append(record["item"])
+    deduped = [ostinato.dedupe(items, provider=provider) for provider, items in by_provider.items()]
+    kept = sum(len(each.items) for each in deduped)
+    return differ("kept", kept, case["then"]["output"]["kept"])
