@@ -21,7 +21,6 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 import ostinato
 import ostinato.metrics
 from ostinato.policy.gemini_signatures import PLACEHOLDER
-from ostinato.policy.prepare import RULES
 from tests.client.provider import Answer, Provider
 from tests.rfc.exchanges import ANSWER, ARGUMENTS, EXCHANGES, QUESTION, RESULT, SPOKEN, THANKS, THOUGHTS
 from tests.rfc.talking import client_of, converse, every_client, run, say, text
@@ -83,8 +82,6 @@ def test_counted_is_what_was_sent(server: Provider, client_type: str) -> None:
         return client
 
     client = run(server, scene)
-    if client.wire.name not in (*RULES, "mmsp"):
-        pytest.skip("this wire has no rules yet")
     sent = [opaque_bytes(json.loads(body)) for body in server.bodies]
     assert each[0].reasoning_replay_encrypted_bytes == sent[-1]
     assert client.telemetry.reasoning_replay_encrypted_bytes == sum(sent)
