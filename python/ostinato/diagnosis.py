@@ -67,7 +67,7 @@ SYMPTOMS: Final[Mapping[str, SymptomKind]] = MappingProxyType(
             "The visible turns go on. Newer versions of the program save state that can be replayed.",
         ),
         "orphan": SymptomKind(
-            "Reasoning without what followed it, or at the end of a turn that was cut.",
+            "One half of a pair: reasoning without what followed it, a call without its result, a turn that was cut.",
             "`ostinato rescue` writes a copy without it. Trim with `ostinato.trim`.",
         ),
         "poison": SymptomKind(
@@ -86,6 +86,10 @@ SYMPTOMS: Final[Mapping[str, SymptomKind]] = MappingProxyType(
             "Others on this machine may read the file or enter its folder.",
             "chmod 600 FILE, chmod 700 FOLDER.",
         ),
+        "unsigned": SymptomKind(
+            "Calls without a signature where the target looks for one.",
+            "Send what came with them; for calls of another model the provider documents a stand-in (docs/policy.md).",
+        ),
         "unused": SymptomKind(
             "State that is there and would not be sent: the target does not take it in this form.",
             "Nothing is refused. The reason in `--json` says what would make the target take it.",
@@ -94,37 +98,117 @@ SYMPTOMS: Final[Mapping[str, SymptomKind]] = MappingProxyType(
 )
 """Every symptom. Codes are never renamed."""
 
-# Which symptom a decision of `prepare` is; the others say nothing of a session's health.
+# Which symptom a decision of `prepare` is. Those that are in no row say nothing of a session's health.
 _OF_DECISION: Final[Mapping[str, str]] = {
     "exact_duplicate": "duplicate",
     "foreign_redacted": "foreign",
     "foreign_state": "foreign",
     "id_ciphertext_conflict": "conflict",
-    "missing_signature": "absent",
+    "incomplete_item": "orphan",
+    "missing_signature": "unsigned",
     "not_replayable": "husk",
+    "orphan_call": "orphan",
+    "orphan_output": "orphan",
     "orphan_reasoning": "orphan",
+    "orphan_result": "orphan",
     "orphan_thinking": "orphan",
+    "prefix_changed": "damaged",
     "repeated_item": "duplicate",
-    "state_modified": "damaged",
+    "split_batch": "damaged",
+    "state_omitted": "unused",
+    "text_restored": "damaged",
     "thinking_chain_broken": "damaged",
+    "thinking_run_broken": "damaged",
     "unsigned_thinking": "unused",
+    "unsound_arguments": "poison",
+    "unsound_item": "poison",
     "unsound_state": "damaged",
 }
+_HEALTHY_DECISIONS: Final = frozenset(
+    {
+        "blank_result",
+        "blank_text",
+        "ciphertext_shared",
+        "cut_moved",
+        "empty_message",
+        "fields_omitted",
+        "fragments_merged",
+        "held_by_provider",
+        "id_missing",
+        "id_omitted",
+        "incomplete_response",
+        "missing_reasoning_field",
+        "other_answer",
+        "placeholder_present",
+        "placeholder_used",
+        "provider_allowed_mismatch",
+        "provider_dropped_state",
+        "re_encrypted",
+        "reasoning_field_added",
+        "reasoning_field_renamed",
+        "relocated_field",
+        "request_setting_needed",
+        "setting_not_repeated",
+        "setting_without_beta",
+        "sibling_placeholder",
+        "state_stripped",
+        "summary_added",
+        "turns_joined",
+        "unknown_field_dropped",
+        "unknown_provenance",
+        "unreadable_event",
+    }
+)
+"""The others, by name, so that a new code must be put into one of the two."""
 
 # And which a finding of `load` is. Of state that the codec refuses, `prepare` has more to say.
 _OF_FINDING: Final[Mapping[str, str]] = {
+    "damaged_database": "poison",
     "duplicate_key": "poison",
-    "legacy_minimal": "legacy",
-    "legacy_snapshot": "legacy",
+    "incomplete_stream": "orphan",
+    "legacy_record": "legacy",
     "lone_surrogate": "poison",
     "not_finite": "poison",
     "not_utf8": "poison",
-    "state_modified": "damaged",
+    "packed_file_is_cut": "poison",
     "too_deep": "poison",
     "truncated_line": "poison",
     "unreadable_line": "poison",
+    "unsound_record": "damaged",
     "uuid_conflict": "conflict",
 }
+_HEALTHY_FINDINGS: Final = frozenset(
+    {
+        "arguments_rebuilt",
+        "arguments_unreadable",
+        "compacted_away",
+        "compaction_rebuilt",
+        "display_copy",
+        "edited_export",
+        "empty_message",
+        "instructions_moved",
+        "missing_parent",
+        "not_a_record",
+        "not_rebuilt",
+        "not_sent",
+        "not_taken",
+        "order_unknown",
+        "other_branch",
+        "other_wire",
+        "output_not_sent_back",
+        "repeated_record",
+        "retracted",
+        "summary_boundaries_unknown",
+        "unknown_field_dropped",
+        "unknown_item_type",
+        "unknown_part",
+        "unknown_provenance",
+        "unknown_record",
+        "unknown_version",
+        "unsound_state",
+        "wire_assumed",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +310,9 @@ def diagnose(conversation: Conversation, target: Target | str | None = None) -> 
     return Diagnosis(verdict, held, sent, len(conversation.turns)).with_symptoms(symptoms)
 
 
-_LOSSES: Final = frozenset({"conflict", "damaged", "foreign", "husk", "legacy", "orphan", "poison", "unused"})
+_LOSSES: Final = frozenset(
+    {"conflict", "damaged", "foreign", "husk", "legacy", "orphan", "poison", "unsigned", "unused"}
+)
 
 
 def _symptoms(conversation: Conversation, decisions: Iterable[Decision]) -> list[Symptom]:

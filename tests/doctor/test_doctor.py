@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import ostinato
+from ostinato import diagnosis
 from ostinato.diagnosis import SYMPTOMS, VERDICTS, diagnose
 from ostinato.examination import doctor
 from ostinato.saved import load
@@ -17,6 +18,7 @@ from tests.doctor.sessions import CANARY, HEALTHY, husk, reasoning, rollout, sai
 
 QUESTION = said("question", "user")
 ANSWER = said("answer")
+LEAVING = {"id_too_long", "no_encrypted_content"}  # older words, of the client alone
 OTHER = reasoning(1, encrypted_content="gAAAAABanother-state-of-another-length")
 
 
@@ -172,3 +174,16 @@ def test_every_verdict_and_symptom_is_explained() -> None:
     """In sentences."""
     assert all(text.endswith(".") for text in VERDICTS.values())
     assert all(kind.meaning.endswith(".") and kind.advice.endswith(".") for kind in SYMPTOMS.values())
+
+
+def test_every_code_is_a_symptom_or_says_nothing_of_health() -> None:
+    """A code that is new to `prepare` or `load` has to be put into one of the two."""
+    for codes, symptoms, healthy in (
+        (ostinato.DECISION_CODES, diagnosis._OF_DECISION, diagnosis._HEALTHY_DECISIONS),
+        (ostinato.FINDING_CODES, diagnosis._OF_FINDING, diagnosis._HEALTHY_FINDINGS),
+    ):
+        unclassified = set(codes) - set(symptoms) - healthy - LEAVING
+        assert unclassified == set()
+        assert not set(symptoms) & healthy
+        assert (set(symptoms) | healthy) <= set(codes)
+        assert set(symptoms.values()) <= set(SYMPTOMS)
