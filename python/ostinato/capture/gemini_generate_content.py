@@ -5,16 +5,14 @@ in pieces, which may be put together; a signed part is put together with nothing
 field reports R148 to R153).
 """
 
-import base64
-import binascii
 from typing import Final
 
 from ostinato.capture.catch import Catch, Event, Json
 from ostinato.capture.fragments import join
+from ostinato.policy.gemini_signatures import KEYS, signature_bytes
 
 __all__ = ["Reader"]
 
-_SIGNATURES: Final = ("thoughtSignature", "thought_signature")
 _MERGED: Final = ({"text"}, {"text", "thought"})
 """The fields of parts that are pieces of text."""
 
@@ -71,13 +69,13 @@ class Reader:
 
     def _check(self, part: Json, path: str) -> None:
         """The part stays as it is. A signature that is none does not: it would be refused."""
-        for name in _SIGNATURES:
+        for name in KEYS:
             if name not in part:
                 continue
             value, state = part[name], {**part, "thoughtSignature": part[name]}
             state.pop("thought_signature", None)
-            if not _is_base64(value):
-                self._catch.log.left_out("unsound_state", f"{path}/{name}", "not_base64")
+            if signature_bytes(value) is None:
+                self._catch.log.left_out("unsound_state", f"{path}/{name}", "signature_not_base64")
                 del part[name]
             elif self._catch.seal(state, path, stays_whole=True) is None:
                 del part[name]
@@ -97,15 +95,3 @@ class Reader:
         grown, self._pieces = self._parts.pop() | {"text": join(self._pieces)}, []
         plain = self._catch.plain(grown, f"parts/{len(self._parts)}")
         self._parts += [] if plain is None else [plain]
-
-
-def _is_base64(value: object) -> bool:
-    """Either alphabet, padded or not; the documented stand-ins are of it too."""
-    if not isinstance(value, str) or not value:
-        return False
-    standard = value.rstrip("=").replace("-", "+").replace("_", "/")
-    try:
-        base64.b64decode(standard + "=" * (-len(standard) % 4), validate=True)
-    except (ValueError, binascii.Error):
-        return False
-    return True

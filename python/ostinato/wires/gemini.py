@@ -1,4 +1,4 @@
-"""What the wires of Gemini share: signatures, thinking levels, media, and the models that speak or embed."""
+"""What the wires of Gemini share: thinking levels, media, and the models that speak or embed."""
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,6 @@ from ostinato.wires._wire import Carry, Groups, Json, Notes, Turn
 from ostinato.wires.images import parse_data_url
 
 __all__ = [
-    "PLACEHOLDER",
     "Media",
     "called_names",
     "decode_base64",
@@ -18,16 +17,12 @@ __all__ = [
     "media_of",
     "newest_script",
     "read_media",
-    "signature_bytes",
     "speaks",
     "spoken_turns",
     "thinking_level",
     "voices",
     "write_script",
 ]
-
-PLACEHOLDER: Final = "skip_thought_signature_validator"
-"""What Google documents as the signature of thoughts and calls that no Gemini model made."""
 
 _LEVELS: Final = ("minimal", "low", "medium", "high")
 _WANTED: Final = {"none": 0, "low": 1, "medium": 2, "high": 3, "xhigh": 3, "max": 3}
@@ -61,18 +56,6 @@ def thinking_level(settings: Settings, model: str) -> str | None:
         return None
     taken = next(levels for part, levels in _TAKEN if part in model)
     return _LEVELS[min(taken, key=lambda level: (abs(level - wanted), -level))]
-
-
-def signature_bytes(signature: Any) -> bytes | None:  # noqa: ANN401 - fidelity may hold anything
-    """A thought signature as bytes; None where it cannot be one."""
-    if isinstance(signature, bytes):
-        return signature or None
-    if not isinstance(signature, str):
-        return None
-    try:
-        return decode_base64(signature) or None
-    except ValueError:
-        return None
 
 
 def decode_base64(text: str) -> bytes:

@@ -11,12 +11,13 @@ from typing import Any, Final
 from ostinato.arguments import write_arguments
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason
+from ostinato.policy.gemini_signatures import SIGNATURE, signature_bytes
 from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.stream import Stream
 from ostinato.wires._wire import Json
-from ostinato.wires.gemini import decode_base64, signature_bytes
+from ostinato.wires.gemini import decode_base64
 from ostinato.wires.gemini_generate_content.dialects import Dialect
-from ostinato.wires.gemini_generate_content.encode import NAME, SIGNATURE
+from ostinato.wires.gemini_generate_content.encode import NAME
 from ostinato.wires.verbatim import keep_verbatim
 
 __all__ = ["Reader"]
@@ -126,7 +127,7 @@ class Reader:
             stream.note(f"capture_refused:{error.code}")
             return {}
         if data is None:
-            stream.note("capture_refused:not_base64")
+            stream.note("capture_refused:signature_not_base64")
             return {}
         return {"signature": base64.b64encode(data).decode()}
 

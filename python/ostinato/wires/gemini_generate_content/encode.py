@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Final
 
-from ostinato.errors import ReplayError
-from ostinato.replay import canonicalize_completed_reasoning_output_item, reasoning_replay_item_to_provider_input
+from ostinato.policy.gemini_generate_content import is_call, is_result, is_thought, with_placeholder
+from ostinato.policy.gemini_signatures import PLACEHOLDER, SIGNATURE, signature_bytes, signature_fault
 from ostinato.wires._wire import Carry, Json, Notes, Turn
-from ostinato.wires.gemini import PLACEHOLDER, called_names, media_of, read_media, signature_bytes
+from ostinato.wires.gemini import called_names, media_of, read_media
 from ostinato.wires.signatures import lone_signature
 from ostinato.wires.verbatim import kept_verbatim
 
-__all__ = ["NAME", "SIGNATURE", "write_message"]
+__all__ = ["NAME", "write_message"]
 
 NAME: Final = "gemini-generate-content"
-SIGNATURE: Final = "thoughtSignature"
 
 _ROLES: Final = {"user": "user", "assistant": "model"}
 
@@ -31,10 +30,10 @@ def write_message(turn: Turn, carry: Carry, notes: Notes) -> tuple[list[Json], C
     if turn.role == "assistant":
         placed = _settled(placed, notes)
     parts = [part for _, part in placed]
-    if all(part.get("thought") for part in parts):
+    if all(is_thought(part) for part in parts):
         return [], carry
     # Vertex refuses results of calls beside anything else.
-    runs = [list(run) for _, run in groupby(parts, key=lambda part: "functionResponse" in part)]
+    runs = [list(run) for _, run in groupby(parts, key=is_result)]
     return [{"role": _ROLES[turn.role], "parts": run} for run in runs], names
 
 
@@ -84,17 +83,12 @@ def _signed(item: Json, place: int, notes: Notes) -> Json:
     if signature is None:
         return {}
     data = signature_bytes(signature)
-    if data is None:
-        notes.say("unsound_state", place, reason="signature_not_base64")
-        return {}
-    try:
-        state = canonicalize_completed_reasoning_output_item(
-            {SIGNATURE: base64.urlsafe_b64encode(data).decode()}, wire=NAME
-        )
-    except ReplayError as error:
-        notes.say("unsound_state", place, reason=error.code)
-        return {}
-    return reasoning_replay_item_to_provider_input(state)
+    spelled = signature if data is None else base64.urlsafe_b64encode(data).decode()
+    fault = signature_fault(spelled)
+    if fault is None:
+        return {SIGNATURE: spelled}
+    notes.say("unsound_state", place, reason=fault)
+    return {}
 
 
 def _settled(placed: list[tuple[int, Json]], notes: Notes) -> list[tuple[int, Json]]:
@@ -104,12 +98,14 @@ def _settled(placed: list[tuple[int, Json]], notes: Notes) -> list[tuple[int, Js
     providers made has none, and the API refuses a first call without one.
     """
     parts = [part for _, part in placed]
-    first_call = next((n for n, part in enumerate(parts) if "functionCall" in part), None)
+    first_call = next((n for n, part in enumerate(parts) if is_call(part)), None)
     if first_call is not None and SIGNATURE not in parts[first_call]:
         donor = next((part for part in reversed(parts[:first_call]) if _is_signed_thought(part)), None)
         if donor is None:
             notes.say("placeholder_used", placed[first_call][0], "added")
-        parts[first_call][SIGNATURE] = donor.pop(SIGNATURE) if donor else PLACEHOLDER
+        parts[first_call] |= (
+            {SIGNATURE: donor.pop(SIGNATURE)} if donor else with_placeholder(parts[first_call], PLACEHOLDER)
+        )
     for n, part in enumerate(parts):
         taker = _taker(parts[n + 1 :]) if _is_signed_thought(part) else None
         if taker is not None:
@@ -122,14 +118,14 @@ def _taker(later: list[Json]) -> Json | None:
     for part in later:
         if _is_signed_thought(part):
             return None
-        if not part.get("thought") and "functionResponse" not in part and SIGNATURE not in part:
+        if not (is_thought(part) or is_result(part) or SIGNATURE in part):
             return part
     return None
 
 
 def _is_signed_thought(part: Json) -> bool:
-    return "text" in part and bool(part.get("thought")) and SIGNATURE in part
+    return "text" in part and is_thought(part) and SIGNATURE in part
 
 
 def _is_nothing(part: Json) -> bool:
-    return part.get("text") == "" and bool(part.get("thought")) and SIGNATURE not in part
+    return part.get("text") == "" and is_thought(part) and SIGNATURE not in part

@@ -5,10 +5,10 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ostinato.errors import ReplayError
-from ostinato.replay import canonicalize_completed_reasoning_output_item, reasoning_replay_item_to_provider_input
+from ostinato.policy.gemini_interactions import needs_placeholder, only_thoughts, placeholder_step, step_fault
+from ostinato.policy.gemini_signatures import PLACEHOLDER
 from ostinato.wires._wire import Carry, Json, Notes, Turn
-from ostinato.wires.gemini import PLACEHOLDER, Media, called_names, media_of, read_media
+from ostinato.wires.gemini import Media, called_names, media_of, read_media
 from ostinato.wires.signatures import lone_signature
 from ostinato.wires.verbatim import kept_verbatim
 
@@ -27,11 +27,11 @@ def write_message(turn: Turn, carry: Carry, notes: Notes) -> tuple[list[Json], C
     for place, item in turn.items:
         _write_item(steps, names, place, item, notes)
     written = steps.written
-    if all(step["type"] == "thought" for step in written):
+    if not written or only_thoughts(written):
         return [], carry
-    if _needs_placeholder(written):
+    if needs_placeholder(written):
         notes.say("placeholder_used", None, "added")
-        written.insert(0, {"type": "thought", "signature": PLACEHOLDER})
+        written.insert(0, placeholder_step(PLACEHOLDER))
     return written, names
 
 
@@ -121,12 +121,11 @@ def _state(item: Json, place: int, notes: Notes) -> Json:
         return {}
     if isinstance(signature, bytes):  # as the oldest histories of generateContent have it
         signature = base64.b64encode(signature).decode()
-    try:
-        state = canonicalize_completed_reasoning_output_item({"type": "thought", "signature": signature}, wire=NAME)
-    except ReplayError as error:
-        notes.say("unsound_state", place, reason=error.code)
-        return {}
-    return {"signature": reasoning_replay_item_to_provider_input(state)["signature"]}
+    fault = step_fault(signature)
+    if fault is None:
+        return {"signature": signature}
+    notes.say("unsound_state", place, reason=fault)
+    return {}
 
 
 def _summary(item: Json, place: int, notes: Notes) -> list[Json]:
@@ -157,12 +156,3 @@ def _result(names: Mapping[str, str], place: int, item: Json, notes: Notes) -> J
             data, mime_type = read_media(url, place, "tool_result", notes)
             result.append({"type": "image", "data": base64.b64encode(data).decode(), "mime_type": mime_type})
     return {"type": "function_result", "name": name, "result": result} | _id("call_id", item["tool_call_id"], name)
-
-
-def _needs_placeholder(steps: list[Json]) -> bool:
-    """Whether the API would refuse the turn: a thought does not open it, or what the model said has no signed one."""
-    thoughts = [step for step in steps if step["type"] == "thought"]
-    if thoughts and steps[0]["type"] != "thought":
-        return True
-    speaks = any(step["type"] in ("model_output", "function_call") for step in steps)
-    return speaks and not any(step.get("signature") for step in thoughts)

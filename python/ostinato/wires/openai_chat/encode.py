@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ostinato.arguments import arguments_text, write_arguments
 from ostinato.errors import UnsupportedContentError
+from ostinato.policy.openai_chat import another_vendor
 from ostinato.wires._wire import Json, Notes, Turn
 from ostinato.wires.images import needs_high_detail
 from ostinato.wires.openai_chat.details import blocks_of, complete_signatures, holds_text
@@ -45,7 +46,7 @@ class _Parts:
 
 def write_message(target: Target, turn: Turn, carry: Fields, notes: Notes) -> tuple[list[Json], Fields]:
     """The wire messages of one message."""
-    parts, foreign = _Parts(), _is_of_another_vendor(target, turn)
+    parts, foreign = _Parts(), another_vendor((turn.message.get("origin") or {}).get("model"), target.model)
     for place, item in turn.items:
         kept = _kept(item, place, notes, foreign=foreign)
         match item["type"]:
@@ -131,13 +132,6 @@ def _image(target: Target, url: str, item_type: str, place: int, notes: Notes) -
     part = target.dialect.detail_for
     marked = part is not None and part in target.model and needs_high_detail(url)
     return {"type": "image_url", "image_url": {"url": url, **({"detail": "high"} if marked else {})}}
-
-
-def _is_of_another_vendor(target: Target, turn: Turn) -> bool:
-    """Whether the turn was made by another vendor's model behind the same gateway: `vendor/model`."""
-    made_by = (turn.message.get("origin") or {}).get("model")
-    vendors = [model.partition("/")[0] for model in (made_by, target.model) if isinstance(model, str) and "/" in model]
-    return len(set(vendors)) > 1
 
 
 def _kept(item: Json, place: int, notes: Notes, *, foreign: bool) -> Json:
