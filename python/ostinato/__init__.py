@@ -64,6 +64,7 @@ from ostinato.redaction import (
     redact_reasoning_replay_for_diagnostics,
     redact_reasoning_replays_for_diagnostics,
 )
+from ostinato.refusals import Explanation, explain
 from ostinato.replay import (
     Deduped,
     DedupeKey,
@@ -113,6 +114,7 @@ __all__ = [
     "Diff",
     "EmptyResponseError",
     "Examined",
+    "Explanation",
     "Finding",
     "FinishReason",
     "IncompleteStreamError",
@@ -174,6 +176,7 @@ __all__ = [
     "diagnose",
     "diff",
     "doctor",
+    "explain",
     "export_redacted",
     "export_resumable",
     "json_schema",
