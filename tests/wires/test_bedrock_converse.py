@@ -19,7 +19,7 @@ from ostinato.errors import (
     UnsupportedContentError,
     UnsupportedParameterError,
 )
-from ostinato.wires.bedrock_converse.dialects import name_of_maker
+from ostinato.policy.models import name_of_maker
 
 Json = dict[str, Any]
 CLIENT, CLAUDE, NOVA, GPT = "bedrock-converse", "eu.anthropic.claude-opus-5", "amazon.nova-2", "openai.gpt-oss"

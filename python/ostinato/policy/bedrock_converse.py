@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ostinato.policy.models import maker_of
+from ostinato.policy.models import name_of_maker
 from ostinato.policy.profiles.bedrock_converse import ConverseProfile
 from ostinato.policy.profiles.thinking import ThinkingProfile
 from ostinato.policy.shape import Block, Kind, Shape
@@ -45,7 +45,7 @@ def _respelled(sent: Block, given: Block) -> Block:
 
 def _is_hollow(block: Block) -> bool:
     text = (_held(_held(block, "reasoningContent") or {}, "reasoningText") or {}).get("text")
-    return text == "" if _thinking(block) == "signed" else not isinstance(text, str)
+    return text == "" if _thinking(block) == "signed" else not (isinstance(text, str) and text)
 
 
 def _id(block: Block, member: str) -> str | None:
@@ -77,7 +77,7 @@ def _answered(block: Block, stand_in: str) -> Block:
 
 def _takes_unsigned(profile: ThinkingProfile, model: str | None) -> bool:
     makers = profile.unsigned_makers.value if isinstance(profile, ConverseProfile) else ()
-    return profile.unsigned.value == "keep" or (model is not None and maker_of(model) in makers)
+    return profile.unsigned.value == "keep" or (model is not None and name_of_maker(model) in makers)
 
 
 SHAPE: Final = Shape(

@@ -3,13 +3,13 @@
 import re
 from typing import Final
 
-__all__ = ["maker_of", "model_name"]
+__all__ = ["model_name", "name_of_maker"]
 
 _REGION: Final = re.compile(r"(us|us-gov|eu|apac|au|ca|jp|global)\.")
 _VERSION: Final = re.compile(r"([-@]20\d{6})?(-v\d+(:\d+)?)?$")
 
 
-def maker_of(model: str) -> str:
+def name_of_maker(model: str) -> str:
     """The maker in a model id of Bedrock, with or without a region, or at the end of an ARN."""
     return _REGION.sub("", model.rpartition("/")[2], count=1).partition(".")[0]
 

@@ -31,7 +31,7 @@ class Shape:
     respelled: Callable[[Block, Block], Block]
     """A canonical block with its state spelled as it was given: the codec knows bytes where JSON has base64."""
     is_hollow: Callable[[Block], bool]
-    """Whether a signed block has no text."""
+    """Whether a block that should have a text has none; an unsigned one has nothing then."""
     call: Callable[[Block], str | None]
     """The id of a call that the caller answers; None for any other block."""
     result: Callable[[Block], str | None]

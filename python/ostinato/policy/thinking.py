@@ -4,14 +4,14 @@ Sources are in the cells of `ostinato.policy.profiles`. In short: a block of sta
 consecutive blocks go all or none, and a message does not end with thinking.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ostinato.errors import ReplayError
 from ostinato.policy.controls import check_settings, say_drops
-from ostinato.policy.decision import Fact, Log
+from ostinato.policy.decision import Action, Fact, Log
 from ostinato.policy.models import model_name
 from ostinato.policy.profiles.thinking import ThinkingProfile
 from ostinato.policy.rules import Items, Rules
@@ -20,7 +20,7 @@ from ostinato.policy.target import OriginOf, Target, foreign_reason
 from ostinato.policy.turns import Turn, orphans, turns, units
 from ostinato.replay import Origin, canonicalize_completed_reasoning_output_item
 
-__all__ = ["Fate", "ends_with", "foreign", "judge_state", "rules_of"]
+__all__ = ["Fate", "judge_message", "rules_of"]
 
 
 class Fate(NamedTuple):
@@ -34,6 +34,17 @@ class Fate(NamedTuple):
     facts: tuple[tuple[str, Fact], ...] = ()
     refused: bool = False
     """Whether the request is."""
+
+    @property
+    def action(self) -> Action:
+        """What was done, where there is a code."""
+        if self.refused or self.block is None:
+            return "refused" if self.refused else "left_out"
+        return _ACTIONS.get(self.code or "", "changed")
+
+
+_ACTIONS: Final[Mapping[str, Action]] = {"blank_result": "added", "foreign_state": "kept"}
+"""Of what goes out; anything else was changed."""
 
 
 class _Draft(NamedTuple):
@@ -55,7 +66,20 @@ def rules_of(shape: Shape) -> Rules:
     )
 
 
-def foreign(target: Target) -> Callable[[Origin | None], str | None]:
+def judge_message(
+    shape: Shape, profile: ThinkingProfile, content: Sequence[Block], *, model: str | None = None
+) -> list[Fate]:
+    """What becomes of the blocks of one message that stands alone, whose state is the target's own.
+
+    Calls and results are not paired: that takes the messages around it.
+    """
+    fates = _Judge(shape, profile, None, shape.takes_unsigned(profile, model)).message(content, [None] * len(content))
+    message = {"role": "", "content": content}
+    _cut_end(shape, profile, Turn("", range(1)), _Draft([message], [content], [fates]))
+    return fates
+
+
+def _foreign(target: Target) -> Callable[[Origin | None], str | None]:
     """Which part of an origin makes its state unreadable at the target; None where nothing does.
 
     Models are compared by name: the same model has other ids on other platforms and in other regions. Another platform
@@ -84,7 +108,7 @@ def _by_name(model: str | None) -> str | None:
     return None if model is None else model_name(model)
 
 
-def judge_state(shape: Shape, block: Block, *, extra_fields: str = "drop") -> Fate:
+def _judge_state(shape: Shape, block: Block, extra_fields: str) -> Fate:
     """What becomes of a block with state, wherever it was made.
 
     It goes out itself, or without what the wire does not define, or not at all where it could not go back
@@ -102,13 +126,13 @@ def judge_state(shape: Shape, block: Block, *, extra_fields: str = "drop") -> Fa
     return Fate(sent, "unknown_field_dropped", facts=(("fields", tuple(name[:64] for name in gone)),))
 
 
-def ends_with(is_thinking: Sequence[bool]) -> int:
+def _ends_with(is_thinking: Sequence[bool]) -> int:
     """How many blocks at the end of a message are thinking, which may not stand there."""
     return next((place for place, thinking in enumerate(reversed(is_thinking)) if not thinking), len(is_thinking))
 
 
 def _prepare(shape: Shape, messages: Sequence[Any], target: Target, origin: OriginOf, log: Log) -> Items:
-    reason_of, profile = foreign(target), target.profile
+    reason_of, profile = _foreign(target), target.profile
     if not isinstance(profile, ThinkingProfile):
         raise ReplayError("unknown_profile")
     draft = _Draft(messages, contents(shape, messages), [])
@@ -169,10 +193,10 @@ class _Judge(NamedTuple):
         """Thinking without a signature. Where it is taken, it is text like any other, and has no origin."""
         if not self.takes_unsigned:
             return Fate(None, "unsigned_thinking")
-        return Fate(block) if not self.shape.is_hollow(block) else Fate(None, "unsound_state", "missing_field")
+        return Fate(None, "unsigned_thinking", "no_text") if self.shape.is_hollow(block) else Fate(block)
 
     def _state(self, block: Block) -> Fate:
-        judged = judge_state(self.shape, block, extra_fields=self.profile.extra_fields.value)
+        judged = _judge_state(self.shape, block, self.profile.extra_fields.value)
         if judged.block is None:
             return judged._replace(refused=self.profile.unsound.value == "raise")
         if self.foreign is None:
@@ -222,7 +246,7 @@ def _cut_end(shape: Shape, profile: ThinkingProfile, turn: Turn, draft: _Draft) 
         if _is_text(draft.messages[i]):
             left.append((i, 0))
             is_thinking.append(False)
-    count = ends_with(is_thinking)
+    count = _ends_with(is_thinking)
     if profile.may_end.value and count < len(left):
         return
     for i, j in left[len(left) - count :]:
@@ -242,12 +266,7 @@ def _say(fates: list[list[Fate]], log: Log) -> None:
             path, facts = f"messages/{i}/content/{j}", dict(fate.facts)
             if fate.refused:
                 raise log.refuse(fate.code, path, fate.reason, **facts)
-            if fate.block is None:
-                log.left_out(fate.code, path, fate.reason, **facts)
-            elif fate.code == "foreign_state":
-                log.kept(fate.code, path, fate.reason, **facts)
-            else:
-                log.say(fate.code, path, "added" if fate.code == "blank_result" else "changed", fate.reason, **facts)
+            log.say(fate.code, path, fate.action, fate.reason, **facts)
 
 
 def _say_hollow(shape: Shape, fates: list[list[Fate]], log: Log) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from ostinato.policy.profiles.anthropic_messages import PROFILES
+from ostinato.policy.profiles.thinking import ThinkingProfile
 from ostinato.wires.claude import LEVELS, NEVER_FORCED, OFF, Levels, levels
 
 __all__ = ["BEDROCK", "DIALECTS", "Dialect"]
@@ -24,10 +26,8 @@ class Dialect:
     """Whether the provider is whoever answers at the endpoint."""
     captures_as: str
     """The codec's provider whose rules a completed thinking block must meet."""
-    unsigned: Literal["send", "leave_out"]
-    """Thinking without a signature: sent, or left out because the API refuses it."""
-    may_end_thinking: bool
-    """Whether a message may end with thinking; the API refuses one that does."""
+    rules: ThinkingProfile
+    """What of thinking the server takes."""
     names_model: bool = True
     """Whether the body says model and stream; on Bedrock the path does."""
     body_versions: tuple[tuple[str, str], ...] = ()
@@ -50,8 +50,7 @@ _OFFICIAL: Final = Dialect(
     endpoint="https://api.anthropic.com",
     provider="anthropic",
     captures_as="anthropic",
-    unsigned="leave_out",
-    may_end_thinking=False,
+    rules=PROFILES["anthropic"],
     headers={"anthropic-version": API_VERSION},
     temperature="one",
     levels=LEVELS,
@@ -67,8 +66,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         provider="ant-messages",
         per_endpoint=True,
         captures_as="anthropic",
-        unsigned="send",
-        may_end_thinking=True,
+        rules=PROFILES["ant-messages"],
         headers={"anthropic-version": API_VERSION},
         temperature="any",
         levels=(("", levels(OFF)),),
@@ -83,6 +81,7 @@ BEDROCK: Final = replace(
     path="/model/{model}/invoke-with-response-stream",
     provider="bedrock",
     captures_as="bedrock",
+    rules=PROFILES["bedrock-messages"],
     names_model=False,
     # Models of 4.6 and before know only the version that Bedrock began with.
     body_versions=(("4-6", "bedrock-2023-05-31"), ("", API_VERSION)),

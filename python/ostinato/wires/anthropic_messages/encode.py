@@ -1,10 +1,10 @@
 """From a message to one of the wire, whose content is a list of blocks."""
 
 import copy
-from typing import Any, Final
+from typing import Final
 
-from ostinato.errors import ReplayError
-from ostinato.replay import canonicalize_completed_reasoning_output_item, reasoning_replay_item_to_provider_input
+from ostinato.policy.anthropic_messages import SHAPE
+from ostinato.policy.thinking import judge_message
 from ostinato.wires._wire import REDACTED, Carry, Json, Notes, Turn
 from ostinato.wires.anthropic_messages.dialects import Dialect
 from ostinato.wires.images import parse_data_url
@@ -17,28 +17,26 @@ NAME: Final = "anthropic-messages"
 BESIDE: Final = "block"
 """The fidelity key for what a text or a call came with beside what its item says: citations, the caller ..."""
 
-_THINKING: Final = {"thinking", "redacted_thinking"}
-
 
 def write_message(dialect: Dialect, turn: Turn, carry: Carry, notes: Notes) -> tuple[list[Json], Carry]:
     """One message for one message; its blocks in order."""
-    placed = [(place, _write_item(dialect, place, item, notes)) for place, item in turn.items]
-    blocks = [(place, block) for place, block in placed if block is not None]
-    if all(block["type"] in _THINKING for _, block in blocks):
-        return [], carry
-    while not dialect.may_end_thinking and blocks[-1][1]["type"] in _THINKING:
-        notes.say("orphan_thinking", blocks.pop()[0])
-    return [{"role": turn.role, "content": [block for _, block in blocks]}], carry
+    written = [_write_item(dialect, place, item, notes) for place, item in turn.items]
+    fates = judge_message(SHAPE, dialect.rules, written)
+    for (place, _item), fate in zip(turn.items, fates, strict=True):
+        if fate.code is not None:
+            notes.say(fate.code, place, fate.action, fate.reason)
+    blocks = [fate.block for fate in fates if fate.block is not None]
+    return ([{"role": turn.role, "content": blocks}] if blocks else []), carry
 
 
-def _write_item(dialect: Dialect, place: int, item: Json, notes: Notes) -> Json | None:
+def _write_item(dialect: Dialect, place: int, item: Json, notes: Notes) -> Json:
     match item["type"]:
         case "text.done":
             return {"type": "text", "text": item["text"], **_beside(item)}
         case "image_url.done":
             return _image(dialect, item["image_url"], place, "image_url", notes)
         case "thinking.done":
-            return kept_verbatim(NAME, item) or _thinking(dialect, item, place, notes)
+            return kept_verbatim(NAME, item) or _thinking(item)
         case "tool_call.done":
             call = {"id": item["tool_call_id"], "name": item["name"], "input": copy.deepcopy(item["arguments"])}
             return {"type": "tool_use", **call, **_beside(item)}
@@ -72,25 +70,10 @@ def _image(dialect: Dialect, url: str, place: int, item_type: str, notes: Notes)
     return {"type": "image", "source": source}
 
 
-def _thinking(dialect: Dialect, item: Json, place: int, notes: Notes) -> Json | None:
-    """A thinking item as the block it was; without a signature only where the server takes that."""
+def _thinking(item: Json) -> Json:
+    """A thinking item as the block it was. Whether it can go out so is for the rules to say."""
     signature = lone_signature(item)
     if item["thinking"] == REDACTED:
-        return _state({"type": "redacted_thinking", "data": signature}, place, notes)
-    if isinstance(signature, str) and signature:
-        return _state({"type": "thinking", "thinking": item["thinking"], "signature": signature}, place, notes)
-    if dialect.unsigned == "send":
-        return {"type": "thinking", "thinking": item["thinking"]}
-    notes.say("unsigned_thinking", place)
-    return None
-
-
-def _state(block: Json, place: int, notes: Notes) -> Json | None:
-    """A block of state in its canonical form; None where it is none that could go back."""
-    try:
-        state = canonicalize_completed_reasoning_output_item(block, wire=NAME)
-    except ReplayError as error:
-        notes.say("unsound_state", place, reason=error.code)
-        return None
-    written: dict[str, Any] = reasoning_replay_item_to_provider_input(state)
-    return written
+        return {"type": "redacted_thinking", "data": signature}
+    signed = {"signature": signature} if isinstance(signature, str) and signature else {}
+    return {"type": "thinking", "thinking": item["thinking"], **signed}

@@ -11,7 +11,7 @@ from ostinato.wires.bedrock import model_path
 from ostinato.wires.bedrock_converse.config import write_body
 from ostinato.wires.bedrock_converse.decode import Reader
 from ostinato.wires.bedrock_converse.dialects import DIALECTS, maker_of
-from ostinato.wires.bedrock_converse.encode import NAME, Target, write_message
+from ostinato.wires.bedrock_converse.encode import NAME, write_message
 
 __all__ = ["DIALECTS", "bind"]
 
@@ -29,7 +29,7 @@ def bind(client_type: str, model: str, endpoint: str | None = None) -> Wire:
         items_key=None,
         takes_redacted=True,
         inlines_images=True,
-        write_message=partial(write_message, Target(maker, model)),
+        write_message=partial(write_message, model),
         write_body=partial(write_body, maker, client_type, model),
         make_parser=partial(Reader, dialect),
     )

@@ -1,11 +1,12 @@
-"""The one dialect of Converse, and a row for each maker of models, who differ in what they take back."""
+"""The one dialect of Converse, and a row for each maker of models, who differ in their settings."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["DIALECTS", "Dialect", "Maker", "maker_of", "name_of_maker"]
+from ostinato.policy.models import name_of_maker
+
+__all__ = ["DIALECTS", "Dialect", "Maker", "maker_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +28,6 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
 class Maker:
     """What varies from one maker of models to the next."""
 
-    takes_unsigned: bool = False
-    """Whether reasoning without a signature is taken; others refuse it."""
     is_claude: bool = False
     """Whether thinking is asked for in the words of Claude, whose temperature is fixed."""
     lifetimes: Mapping[str, str | None]
@@ -37,17 +36,10 @@ class Maker:
 
 _MAKERS: Final[Mapping[str, Maker]] = {
     "anthropic": Maker(is_claude=True, lifetimes={"enable": None, "enhance": "1h"}),
-    "amazon": Maker(takes_unsigned=True, lifetimes={"enable": None}),
-    "minimax": Maker(takes_unsigned=True, lifetimes={}),
+    "amazon": Maker(lifetimes={"enable": None}),
+    "minimax": Maker(lifetimes={}),
 }
 _OTHERS: Final = Maker(lifetimes={})
-
-_REGION: Final = re.compile(r"(us|us-gov|eu|apac|au|ca|jp|global)\.")
-
-
-def name_of_maker(model: str) -> str:
-    """The maker in a model id, with or without a region, or at the end of an ARN."""
-    return _REGION.sub("", model.rpartition("/")[2], count=1).partition(".")[0]
 
 
 def maker_of(model: str) -> Maker:

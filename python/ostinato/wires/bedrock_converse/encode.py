@@ -2,26 +2,25 @@
 
 import base64
 import copy
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from ostinato.errors import ReplayError, UnsupportedContentError
-from ostinato.replay import canonicalize_completed_reasoning_output_item
+from ostinato.errors import UnsupportedContentError
+from ostinato.policy.bedrock_converse import SHAPE
+from ostinato.policy.models import name_of_maker
+from ostinato.policy.profiles.bedrock_converse import PROFILES
+from ostinato.policy.thinking import judge_message
 from ostinato.wires._wire import REDACTED, Carry, Json, Notes, Turn
-from ostinato.wires.bedrock_converse.dialects import Maker, name_of_maker
 from ostinato.wires.images import parse_data_url
 from ostinato.wires.signatures import lone_signature
 from ostinato.wires.verbatim import kept_verbatim
 
-__all__ = ["CITATIONS", "NAME", "SEALED", "Target", "write_message"]
+__all__ = ["CITATIONS", "NAME", "SEALED", "write_message"]
 
 NAME: Final = "bedrock-converse"
 SEALED: Final = "redacted_content"
 """The fidelity key for the bytes of a redacted block, as base64."""
 CITATIONS: Final = "citations"
 """The fidelity key for what a text cites."""
-
-_STAND_IN: Final = "(empty)"
-"""What stands for the result of a call that gave nothing: the API refuses a blank one."""
 
 _FORMATS: Final = {
     "image/png": ("image", "png"),
@@ -47,21 +46,20 @@ _FORMATS: Final = {
 }
 
 
-class Target(NamedTuple):
-    """What the blocks are written for."""
-
-    maker: Maker
-    model: str
+_RULES: Final = PROFILES["bedrock-converse"]
 
 
-def write_message(target: Target, turn: Turn, carry: Carry, notes: Notes) -> tuple[list[Json], Carry]:
+def write_message(model: str, turn: Turn, carry: Carry, notes: Notes) -> tuple[list[Json], Carry]:
     """One message for one message; its blocks in order."""
-    foreign = _is_made_by_another(turn, target.model)
-    placed = [(place, _write_item(target, place, item, notes, foreign=foreign)) for place, item in turn.items]
-    blocks = [(place, block) for place, block in placed if block is not None]
-    while blocks and "reasoningContent" in blocks[-1][1]:
-        notes.say("orphan_thinking", blocks.pop()[0])
-    return ([{"role": turn.role, "content": [block for _, block in blocks]}] if blocks else []), carry
+    foreign = _is_made_by_another(turn, model)
+    placed = [(place, _write_item(place, item, notes, foreign=foreign)) for place, item in turn.items]
+    written = [(place, block) for place, block in placed if block is not None]
+    fates = judge_message(SHAPE, _RULES, [block for _place, block in written], model=model)
+    for (place, _block), fate in zip(written, fates, strict=True):
+        if fate.code is not None:
+            notes.say(fate.code, place, fate.action, fate.reason)
+    blocks = [fate.block for fate in fates if fate.block is not None]
+    return ([{"role": turn.role, "content": blocks}] if blocks else []), carry
 
 
 def _is_made_by_another(turn: Turn, model: str) -> bool:
@@ -70,12 +68,12 @@ def _is_made_by_another(turn: Turn, model: str) -> bool:
     return isinstance(made_by, str) and name_of_maker(made_by) != name_of_maker(model)
 
 
-def _write_item(target: Target, place: int, item: Json, notes: Notes, *, foreign: bool) -> Json | None:
+def _write_item(place: int, item: Json, notes: Notes, *, foreign: bool) -> Json | None:
     match item["type"]:
         case "text.done":
-            return _text(item, place, notes, foreign=foreign)
+            return _text(item, foreign=foreign)
         case "thinking.done":
-            return _thinking(target.maker, item, place, notes, foreign=foreign)
+            return _thinking(item, place, notes, foreign=foreign)
         case "image_url.done":
             return _image(item["image_url"], place, "image_url", notes)
         case "inline_data.done":
@@ -89,49 +87,28 @@ def _write_item(target: Target, place: int, item: Json, notes: Notes, *, foreign
             raise notes.refuse("this client cannot send items of this type", place, other)
 
 
-def _text(item: Json, place: int, notes: Notes, *, foreign: bool) -> Json | None:
-    """A text, with what it cites. The API refuses one that is blank."""
-    if not item["text"].strip():
-        notes.say("blank_text", place)
-        return None
+def _text(item: Json, *, foreign: bool) -> Json:
+    """A text, with what it cites."""
     cited = (item.get("fidelity") or {}).get(CITATIONS)
-    if isinstance(cited, list) and cited and not foreign:
+    if isinstance(cited, list) and cited and not foreign and item["text"].strip():
         return {"citationsContent": {"content": [{"text": item["text"]}], "citations": copy.deepcopy(cited)}}
     return {"text": item["text"]}
 
 
-def _thinking(maker: Maker, item: Json, place: int, notes: Notes, *, foreign: bool) -> Json | None:
-    """A thinking item as the block it was."""
+def _thinking(item: Json, place: int, notes: Notes, *, foreign: bool) -> Json | None:
+    """A thinking item as the block it was. Whether it can go out so is for the rules to say."""
+    is_sealed = item["thinking"] == REDACTED
     if foreign and item.get("fidelity"):
         notes.say("foreign_state", place)
-        return _unsigned(maker, item, place, notes)
+        return None if is_sealed else {"reasoningContent": {"reasoningText": {"text": item["thinking"]}}}
     whole = kept_verbatim(NAME, item)
     if whole is not None:
         return whole
-    if item["thinking"] == REDACTED:
-        return _state({"redactedContent": (item.get("fidelity") or {}).get(SEALED)}, place, notes)
+    if is_sealed:
+        return {"reasoningContent": {"redactedContent": (item.get("fidelity") or {}).get(SEALED)}}
     signature = lone_signature(item)
-    if isinstance(signature, str) and signature:
-        return _state({"reasoningText": {"text": item["thinking"], "signature": signature}}, place, notes)
-    return _unsigned(maker, item, place, notes)
-
-
-def _unsigned(maker: Maker, item: Json, place: int, notes: Notes) -> Json | None:
-    """Thinking without a signature, where the model takes that."""
-    if maker.takes_unsigned and item["thinking"] not in ("", REDACTED):
-        return {"reasoningContent": {"reasoningText": {"text": item["thinking"]}}}
-    notes.say("unsigned_thinking", place)
-    return None
-
-
-def _state(content: Json, place: int, notes: Notes) -> Json | None:
-    """A block of state in its canonical form; None where it is none that could go back."""
-    try:
-        state = canonicalize_completed_reasoning_output_item({"reasoningContent": content}, wire=NAME)
-    except ReplayError as error:
-        notes.say("unsound_state", place, reason=error.code)
-        return None
-    return {"reasoningContent": state.get("reasoningContent")}
+    signed = {"signature": signature} if isinstance(signature, str) and signature else {}
+    return {"reasoningContent": {"reasoningText": {"text": item["thinking"], **signed}}}
 
 
 def _image(url: str, place: int, item_type: str, notes: Notes) -> Json:
@@ -153,9 +130,5 @@ def _media(data: bytes, mime_type: str, place: int, item_type: str, notes: Notes
 
 
 def _result(item: Json, place: int, notes: Notes) -> list[Any]:
-    content = [_image(url, place, "tool_result", notes) for url in item.get("images") or ()]
-    if item["text"].strip():
-        return [{"text": item["text"]}, *content]
-    if not content:
-        notes.say("blank_result", place, "added")
-    return content or [{"text": _STAND_IN}]
+    images = [_image(url, place, "tool_result", notes) for url in item.get("images") or ()]
+    return [{"text": item["text"]}, *images] if item["text"].strip() or not images else images
