@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from ostinato._core import BUILD_PROFILE as _BUILD_PROFILE
 from ostinato._core import __version__
 from ostinato.capture import Capture, Captured
-from ostinato.comparison import Diff, diff
+from ostinato.comparison import Diff, diff, prefix_change
 from ostinato.corpus import Measurement, measure
 from ostinato.errors import (
     ERROR_CODES,
@@ -185,6 +185,7 @@ __all__ = [
     "measure",
     "parse_reasoning_replay_envelope",
     "parse_reasoning_replay_envelopes",
+    "prefix_change",
     "prepare",
     "reasoning_replay_dedupe_key",
     "reasoning_replay_dedupe_keys",

@@ -126,8 +126,7 @@ def _signature(messages: list[Any], path: str) -> str:
 
 def _prefix(case: Case, wire: str) -> list[str]:
     given = case["given"]
-    uncounted = _target(case, wire).profile.uncounted.value  # type: ignore[attr-defined]
-    change = policy.prefix_change(given["captured_prefix"], given["now"], uncounted=uncounted)
+    change = ostinato.prefix_change(given["captured_prefix"], given["now"], wire=wire)
     found = {"prefix_equal": change is None}
     if change is not None:
         found["first_difference"] = dict(change.facts)["part"]

@@ -97,15 +97,17 @@ EQUAL = [
     ),
     (
         asked({"role": "assistant", "content": [MESSAGES.thinking("a"), TEXT]}),
-        asked({"role": "assistant", "content": [TEXT]}),
+        asked({"content": [TEXT], "role": "assistant"}),
     ),
+    (asked(system=""), asked()),
 ]
 
 
 @pytest.mark.parametrize(("captured", "now"), EQUAL)
 def test_what_does_not_count_is_no_change(captured: Any, now: Any) -> None:
     """Cache markers, other settings, a text instead of a list of it, new messages, and thinking itself."""
-    assert policy.prefix_change(captured, now) is None
+    is_converse = "toolConfig" in captured or "cachePoint" in repr(captured)
+    assert ostinato.prefix_change(captured, now, wire=(CONVERSE if is_converse else MESSAGES).wire) is None
 
 
 def test_nothing_before_a_compaction_counts() -> None:
@@ -113,11 +115,11 @@ def test_nothing_before_a_compaction_counts() -> None:
     compaction = {"role": "assistant", "content": [{"type": "compaction", "content": "so far"}, TEXT]}
     captured = asked({"role": "user", "content": "q"}, compaction, {"role": "user", "content": "r"})
     now = asked({"role": "user", "content": "other"}, compaction, {"role": "user", "content": "r"})
-    assert policy.prefix_change(captured, now) is None
+    assert ostinato.prefix_change(captured, now) is None
     changed = asked({"role": "user", "content": "other"}, compaction, {"role": "user", "content": "s"})
-    found = policy.prefix_change(captured, changed)
+    found = ostinato.prefix_change(captured, changed)
     assert found is not None
-    assert found.path == "messages/2/content/0/text"
+    assert found.path == "messages/2/content"
 
 
 CHANGED = [
@@ -125,7 +127,7 @@ CHANGED = [
     (asked(system=[TEXT]), asked(system=[TEXT | {"text": "Be long."}]), "system/0/text"),
     (asked(system="a"), asked(), "system"),
     (asked(tools=[TOOL]), asked(tools=[TOOL | {"name": "g"}]), "tools/0/name"),
-    (asked(tools=[TOOL], system="a"), asked(tools=[], system="b"), "tools/0"),
+    (asked(tools=[TOOL], system="a"), asked(tools=[], system="b"), "tools"),
     (
         asked({"role": "assistant", "content": [CALL]}),
         asked({"role": "assistant", "content": [CALL | {"input": {}}]}),
@@ -143,10 +145,16 @@ CHANGED = [
 @pytest.mark.parametrize(("captured", "now", "path"), CHANGED)
 def test_first_change_of_the_prefix_has_a_path(captured: Any, now: Any, path: str) -> None:
     """What counts is told by its place, and never quoted; a name inside of a call's input is content."""
-    change = policy.prefix_change(captured, now)
+    change = ostinato.prefix_change(captured, now)
     assert change is not None
     assert (change.code, change.path) == ("prefix_changed", path)
     assert "Be " not in repr(change)
+
+
+def test_prefix_of_an_unknown_wire_is_refused() -> None:
+    """Which fields come before the messages is the wire's."""
+    with pytest.raises(ostinato.ReplayError, match="unknown_wire"):
+        ostinato.prefix_change({}, {}, wire="smoke-signals")
 
 
 def test_too_deep_prefix_is_refused() -> None:
@@ -155,7 +163,7 @@ def test_too_deep_prefix_is_refused() -> None:
     for _ in range(100_000):
         deep = [deep]
     with pytest.raises(ostinato.ReplayError, match="too_deep"):
-        policy.prefix_change({"system": deep}, {"system": deep})
+        ostinato.prefix_change({"system": deep}, {"system": deep})
 
 
 SETTINGS = [

@@ -6,6 +6,8 @@ import copy
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ostinato
 from tests.policy.blocks import BOTH, CONVERSE, MESSAGES, Spelling, said
@@ -327,3 +329,36 @@ def test_what_is_no_message_is_refused_with_its_place(spell: Spelling, messages:
         with pytest.raises(ostinato.ReplayError) as caught:
             call()
         assert (caught.value.code, caught.value.path) == ("type_mismatch", path)
+
+
+WRITTEN = [
+    ("anthropic-official", None, "anthropic"),
+    ("anthropic-official", "bedrock://eu-example-1", "bedrock-messages"),
+    ("ant-messages", "https://server.example", "ant-messages"),
+    ("bedrock-converse", None, "bedrock-converse"),
+]
+ITEMS = [
+    {"type": "thinking.done", "thinking": "a", "fidelity": {"signature": "sig-example"}},
+    {"type": "thinking.done", "thinking": "", "fidelity": {"signature": "sig-example"}},
+    {"type": "thinking.done", "thinking": "b"},
+    {"type": "thinking.done", "thinking": "_REDACTED_THINKING", "fidelity": {"signature": "QUJD"}},
+    {"type": "thinking.done", "thinking": "_REDACTED_THINKING"},
+    {"type": "text.done", "text": "ok"},
+    {"type": "text.done", "text": " "},
+    {"type": "tool_call.done", "name": "f", "tool_call_id": "c1", "arguments": {}},
+]
+
+
+@pytest.mark.parametrize(("client", "endpoint", "row"), WRITTEN)
+@given(items=st.lists(st.sampled_from(ITEMS), min_size=1, max_size=6))
+def test_client_writes_what_prepare_takes(client: str, endpoint: str | None, row: str, items: list[Any]) -> None:
+    """Both ask the same rules: what a client wrote, prepare has nothing to change in."""
+    question = {"role": "user", "content_items": [{"type": "text.done", "text": "q"}]}
+    wire = ostinato.wire(client, "claude-example", endpoint=endpoint)
+    try:
+        body = wire.encode([question, {"role": "assistant", "content_items": items}])  # type: ignore[list-item]
+    except ostinato.InvalidMessageError:
+        return  # nothing of it could be sent
+    written = [message for message in body["messages"] if message["role"] == "assistant"]
+    prepared = ostinato.prepare(written, row)
+    assert all(sent is given for sent, given in zip(prepared.items, written, strict=True))

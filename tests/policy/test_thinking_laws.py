@@ -197,7 +197,7 @@ def test_any_input_gives_a_result_or_a_named_error(
         lambda: ostinato.strip_state(messages, wire=target.wire),
         lambda: ostinato.trim(messages, keep=1, wire=target.wire),
         lambda: ostinato.policy.check_thinking_chain(messages, messages, wire=target.wire),
-        lambda: ostinato.policy.prefix_change(settings, told.last_response or {}),
+        lambda: ostinato.prefix_change(settings, told.last_response or {}),
         *(
             lambda block=block: ostinato.policy.verify_thinking(block, settings)
             for block in messages

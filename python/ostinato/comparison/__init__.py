@@ -1,12 +1,14 @@
 """Where two requests part: how many items they have in common, and the first difference that a provider would see.
 
-`layouts.py` has the table of the wires, `walk.py` compares by it, `spelling.py` reads texts with numbers as written.
+`layouts.py` has the table of the wires, `walk.py` compares by it, `spelling.py` reads texts with numbers as written,
+`bound.py` compares what thinking is bound to.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
+from ostinato.comparison.bound import prefix_change
 from ostinato.comparison.layouts import ALIASES, HEADS, LAYOUTS, Layout, items_name, wire_of
 from ostinato.comparison.spelling import read, write
 from ostinato.comparison.walk import Place, Walk
@@ -16,7 +18,7 @@ from ostinato.prefix import PrefixChange
 from ostinato.redaction import redact
 from ostinato.saved import Conversation
 
-__all__ = ["Diff", "Request", "diff"]
+__all__ = ["Diff", "Request", "diff", "prefix_change"]
 
 Request = Mapping[str, Any] | Sequence[Any] | str | bytes | Conversation
 """What may be compared: the body of a request, its JSON text, a list of native items, or a saved conversation."""

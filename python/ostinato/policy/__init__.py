@@ -1,6 +1,6 @@
 """The replay policy: what of a conversation a target would take, decided before anything is sent."""
 
-from ostinato.policy.binding import Chain, check_thinking_chain, counted, prefix_change, thinking_chain
+from ostinato.policy.chain import Chain, check_thinking_chain, thinking_chain
 from ostinato.policy.controls import binding_settings, provider_drops
 from ostinato.policy.decision import DECISION_CODES, Decision, ReplayReport
 from ostinato.policy.prepare import Prepared, prepare, strip_state, trim
@@ -21,8 +21,6 @@ __all__ = [
     "Target",
     "binding_settings",
     "check_thinking_chain",
-    "counted",
-    "prefix_change",
     "prepare",
     "profile",
     "provider_drops",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Decision, Log
 from ostinato.policy.profiles.thinking import BINDING_BETA, ThinkingProfile
@@ -38,6 +39,7 @@ def binding_settings(behavior: str = "drop_block") -> dict[str, Any]:
     return {"thinking": {"block_binding": {"prefix_mismatch_behavior": behavior}}, "betas": [BINDING_BETA]}
 
 
+@discreet
 def provider_drops(response: Mapping[str, Any]) -> tuple[Decision, ...]:
     """What a provider left out of the last request, as `input_transformations` of its response lists it.
 

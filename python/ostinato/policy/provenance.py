@@ -4,12 +4,14 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Decision
 
 __all__ = ["thinking_digest", "verify_thinking"]
 
 
+@discreet
 def thinking_digest(block: Mapping[str, Any]) -> dict[str, str | int]:
     """What to keep of a block at capture, so that a later change of it is seen: digests and a length, no content.
 
@@ -26,6 +28,7 @@ def thinking_digest(block: Mapping[str, Any]) -> dict[str, str | int]:
     }
 
 
+@discreet
 def verify_thinking(block: Mapping[str, Any], captured: Mapping[str, Any] | None = None) -> Decision | None:
     """Whether a stored block is what was captured.
 

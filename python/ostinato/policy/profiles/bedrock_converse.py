@@ -51,12 +51,6 @@ _ROWS: Final = (
             "AWS user guide, claude-messages-thinking-block-binding; in additionalModelRequestFields",
             "2026-11",
         ),
-        uncounted=Cell(
-            ("cachePoint", "cache_control"),
-            "the marker of Converse; that it is left out of the comparison is said of cache_control alone",
-            "2026-11",
-            certain=False,
-        ),
     ),
 )
 

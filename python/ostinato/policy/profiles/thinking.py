@@ -63,10 +63,6 @@ class ThinkingProfile(Profile):
     """Pairs of a setting and the beta without which it is refused."""
     missing_beta: Cell[str] = Cell("raise", "field report R124: the request is refused", "2026-11")
     """A setting without its beta: `raise` or `report`."""
-    uncounted: Cell[tuple[str, ...]] = Cell(
-        ("cache_control",), "docs.litellm.ai anthropic_preserved_thinking; preserved-thinking page", "2026-11"
-    )
-    """Fields that do not count when a provider compares what stands before a block of thinking."""
 
     choices: ClassVar[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
         {
