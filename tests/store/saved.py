@@ -12,6 +12,7 @@ from tests.client.scripted import Scripted
 
 Json = dict[str, Any]
 MARKER = "canary7f3a"
+CLOCK = itertools.count(1_700_000_000_000)
 ORIGIN = {"provider": "openai", "endpoint": "https://api.openai.com/v1", "model": "gpt-6"}
 
 
@@ -41,8 +42,7 @@ def turn(number: int = 1) -> list[Any]:
 
 def store(folder: pathlib.Path, **options: Any) -> SessionStore:
     """A store whose clock counts."""
-    clock = itertools.count(1_700_000_000_000)
-    return SessionStore(folder / "sessions", now=lambda: next(clock), **options)
+    return SessionStore(folder / "sessions", now=lambda: next(CLOCK), **options)
 
 
 def saved(folder: pathlib.Path, turns: int = 2, name: str = "s") -> pathlib.Path:

@@ -252,7 +252,8 @@ def _begin(offset: int, line: bytes, limit: int) -> _Open | Unit | Damage:
 def _end(unit: _Open) -> Unit | Damage:
     body = b"\n".join(unit.lines)
     if len(body) != unit.head["bytes"] or not holds(unit.begun, body, unit.digest):
-        return Damage(unit.offset, "digest_mismatch", unit.head["turn"])
+        torn = len(body) < unit.head["bytes"]
+        return Damage(unit.offset, "turn_torn" if torn else "digest_mismatch", unit.head["turn"])
     return Unit(unit.offset, unit.head, tuple(unit.lines))
 
 

@@ -44,10 +44,10 @@ def this_process(now: int) -> Owner:
 
 def _started() -> str:
     try:
-        stat = Path("/proc/self/stat").read_text(encoding="ascii", errors="replace")
+        fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:  # no Linux
         return ""
-    return stat.rpartition(")")[2].split()[19]  # field 22 of proc(5): clock ticks since the boot
+    return "".join(map(bytes.decode, fields[19:20]))  # field 22 of proc(5): clock ticks since the boot
 
 
 class Lock:
