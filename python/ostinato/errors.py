@@ -189,10 +189,10 @@ class StoreError(OstinatoError):
         return _STORE_CODES.get(self.code, ("", ""))[1]
 
     def __str__(self) -> str:
-        place = f" at {self.path!a}" if self.path else ""
+        place = f" at {self.path}" if self.path else ""
         reason = f" ({self.reason})" if self.reason else ""
         meaning, advice = _STORE_CODES.get(self.code, ("refused", ""))
-        return f"{self.code}{place}{reason}: {meaning}; {advice}"
+        return printable(f"{self.code}{place}{reason}: {meaning}; {advice}")
 
 
 class UnsafePathError(StoreError):

@@ -376,7 +376,6 @@ def test_what_is_not_asked_for_is_not_read(tmp_path: pathlib.Path) -> None:
     turns = store(tmp_path, disk=disk).turns("s")
     next(turns)
     assert disk.bytes <= 6_000_000
-    turns.close()  # type: ignore[attr-defined]
 
 
 def test_a_copy_of_a_session_is_a_session(tmp_path: pathlib.Path) -> None:

@@ -62,13 +62,32 @@ NAMES: dict[str, Any] = {
 }
 
 
+# As the wires keep them.
+TOGETHER = [
+    ["signature"],
+    ["channel", "encrypted_content", "id"],
+    ["channel", "encrypted_content", "summary", "content", "format", "signature"],
+    ["encrypted_content"],
+    ["reasoning_field"],
+    ["reasoning_field", "encrypted_content"],
+    ["reasoning_details"],
+    ["encrypted_content", "format", "reasoning_id", "index"],
+    ["redacted_content"],
+    ["verbatim"],
+]
+
+
 # Strategies as functions: what Hypothesis prints of one stays short.
 @st.composite
 def fidelity(draw: st.DrawFn) -> Any:
     """What an item keeps: state of one wire, of several, of nobody, or none."""
-    if draw(st.integers(0, 4)) == 0:
-        return draw(st.none() | st.dictionaries(TEXT, VALUE, max_size=2))
-    names = draw(st.lists(st.sampled_from(sorted(NAMES)), max_size=5, unique=True))
+    match draw(st.integers(0, 5)):
+        case 0:
+            return draw(st.none() | st.dictionaries(TEXT, VALUE, max_size=2))
+        case 1:
+            names = draw(st.lists(st.sampled_from(sorted(NAMES)), max_size=5, unique=True))
+        case _:
+            names = draw(st.permutations(draw(st.sampled_from(TOGETHER))))
     return {name: draw(VALUE if draw(st.integers(0, 9)) == 0 else NAMES[name]) for name in names}
 
 

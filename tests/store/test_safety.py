@@ -14,7 +14,8 @@ from ostinato import StoreError, UnsafePathError
 from ostinato.store.folder import Folder
 from ostinato.store.frame import SCHEMA, VERSION, FaultError, compact, sealed, strict
 from ostinato.store.record import read_message, write_message
-from tests.store.disks import Quick
+from tests.security.test_frames import shown_by_a_reporter
+from tests.store.disks import Broken, Quick
 from tests.store.saved import MARKER, answer, history, saved, store, turn, user
 
 ACTS = ("open", "read", "purge")
@@ -410,7 +411,8 @@ def test_nothing_of_a_message_is_in_an_error_a_finding_or_a_repr(tmp_path: pathl
         for bad in (secret | {MARKER: object()}, user(MARKER * 5000), {"role": MARKER, "content_items": [MARKER]}):
             with pytest.raises(StoreError) as caught:
                 session.append([bad])
-            shown += [caught.value, pickle.loads(pickle.dumps(caught.value)), *traceback.format_exception(caught.value)]  # noqa: S301 - our own
+            shown += [caught.value, pickle.loads(pickle.dumps(caught.value))]  # noqa: S301 - our own
+            shown += [shown_by_a_reporter(caught.value), *traceback.format_exception(caught.value)]
         path = session.path
     shown += [store(tmp_path).read("s"), list(store(tmp_path).turns("s")), store(tmp_path).sessions()]
     line = write_message(secret)
@@ -418,6 +420,10 @@ def test_nothing_of_a_message_is_in_an_error_a_finding_or_a_repr(tmp_path: pathl
         with pytest.raises(FaultError) as fault:
             read_message(line[:cut])
         shown.append(fault.value)
+    for disk in (Broken("read", after=2), Broken("read", after=1)):
+        with pytest.raises(StoreError) as caught:
+            store(tmp_path, disk=disk).read("s")
+        shown.append(shown_by_a_reporter(caught.value))
     path.write_bytes(path.read_bytes().replace(MARKER.encode(), MARKER.upper().encode()))
     shown.append(store(tmp_path).read("s"))
     assert MARKER in path.parent.joinpath("s.jsonl").read_text().lower()

@@ -156,7 +156,6 @@ def test_turns_are_read_when_they_are_asked_for(tmp_path: pathlib.Path) -> None:
         file.truncate(1 << 31)  # two gigabytes of nothing
     turns = store(tmp_path).turns("s")
     assert next(turns).messages == history(1)
-    turns.close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ostinato._core import __version__
-from ostinato.cli import completion, diff, doctor, export, measure, redact, rescue, schema
+from ostinato.cli import completion, diff, doctor, export, measure, redact, rescue, schema, sessions
 from ostinato.names import printable
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (measure, doctor, rescue, diff, export, redact, schema, completion)
+COMMANDS = (measure, doctor, rescue, diff, export, redact, sessions, schema, completion)
 
 OK, USAGE, UNREADABLE, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 
@@ -22,6 +22,7 @@ examples:
   ostinato measure ~/.codex/sessions        what saved histories hold, cost and leak
   ostinato doctor ~/.codex/sessions         which of them can be resumed, and what ails the others
   ostinato redact app.log > shareable.log   take reasoning state out of a log
+  ostinato sessions list ~/.agent/sessions  what the sessions of a store are, and how large
   ostinato schema                           the stored formats, by name
 
 `ostinato COMMAND --help` says more of each command.

@@ -101,13 +101,10 @@ class SessionFile:
             SessionFormatError: `schema_unknown`, `version_unknown`: it is whole, and of something else.
             StoreError: `disk_error`.
         """
-        first = next(self._lines(min(self.size, HEADER_LIMIT + 1), HEADER_LIMIT), None)
-        if first is None or first.data is None:
-            return None
+        first = self._first()
         try:
-            head, begun, digest = open_seal(first.data)
+            head, begun, digest = open_seal(first)
         except FaultError:
-            self._refuse_foreign(first.data)
             return None
         if not holds(begun, b"", digest):
             return None
@@ -117,20 +114,29 @@ class SessionFile:
             seen.say("name_differs", offset=0)
         return found
 
-    def _refuse_foreign(self, line: bytes) -> None:
-        """Tell a file of another schema from a header that is damaged."""
+    def _first(self) -> bytes:
+        """The first line; nothing where there is none, or too much."""
+        first = next(self._lines(min(self.size, HEADER_LIMIT + 1), HEADER_LIMIT), None)
+        return b"" if first is None or first.data is None else first.data
+
+    def _refuse(self) -> SessionFormatError:
+        """Why a file is refused that has neither a header nor a turn: of another schema, if it says so, or damaged."""
         try:
-            value = strict(line)
+            value = strict(self._first())
+            if isinstance(value, dict) and "schema" in value:
+                _check_schema(value, self.path)
+        except SessionFormatError as refusal:
+            return refusal
         except FaultError:
-            return
-        if isinstance(value, dict) and "schema" in value:
-            _check_schema(value, self.path)
+            pass
+        return SessionFormatError("header_unreadable", self.path)
 
     def turns(self, name: str, seen: Findings, *, end: int | None = None) -> Iterator[tuple[Place, StoredTurn | None]]:
         """Every unit that is whole, in the order of the file; None for one that holds what is not replayed.
 
         Raises:
-            SessionFormatError: `header_unreadable`: there is neither a header nor one whole turn.
+            SessionFormatError: `schema_unknown`, `version_unknown`; `header_unreadable`: there is no header and no
+                whole turn.
             StoreError: `disk_error`.
         """
         end = self.size if end is None else end
@@ -154,7 +160,16 @@ class SessionFile:
                 place = after
                 yield place, _turn_of(unit, seen)
         if not found:
-            raise SessionFormatError("header_unreadable", self.path)
+            raise self._refuse()
+
+    def everything(self) -> bytes:
+        """All of its bytes."""
+        parts: list[bytes] = []
+        place, end = 0, self.size
+        while place < end and (part := self._read(end - place, place)):
+            parts.append(part)
+            place += len(part)
+        return b"".join(parts)
 
     def _lines(self, end: int, limit: int) -> Iterator[Line]:
         lines = lines_of(self._read, end, limit=limit)

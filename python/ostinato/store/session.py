@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, Self
 
+from ostinato.discretion import discreet
 from ostinato.errors import (
     SessionLockedError,
     SessionNotFoundError,
@@ -95,6 +96,7 @@ class Session:
         source = self._source()
         return source.header(self.name, self._seen) if source else None
 
+    @discreet
     def read(self) -> Resumed:
         """The conversation as it is on the disk, and what of it was sent.
 
@@ -119,6 +121,7 @@ class Session:
         """The conversation as it is on the disk."""
         return self.read().messages
 
+    @discreet
     def attach(self, client: object, binding: Binding, wire: str | None = None) -> Resumed:
         """Give the session to a client, for as long as that lives.
 
@@ -139,6 +142,7 @@ class Session:
 
     # What comes to it.
 
+    @discreet
     def check(self, messages: Iterable[UniMessage]) -> None:
         """Refuse what `append` would refuse, as long as nothing was sent.
 
@@ -148,6 +152,7 @@ class Session:
         self._refuse_unusable()
         self._lines(messages)
 
+    @discreet
     def append(self, messages: Iterable[UniMessage], *, sent: Sent | None = None) -> int:
         """Add a turn, what was said and the answer; it is on the disk when this returns. Its number.
 
@@ -163,6 +168,7 @@ class Session:
         """
         return self._add("turn", messages, sent)
 
+    @discreet
     def restart(self, messages: Iterable[UniMessage] = ()) -> int:
         """Begin the conversation anew with some messages. What was before stays on the disk and is not replayed.
 

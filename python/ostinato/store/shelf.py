@@ -2,18 +2,21 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from ostinato.discretion import discreet
 from ostinato.errors import SessionNotFoundError, StoreError
 from ostinato.messages import UniMessage
 from ostinato.store.disk import Disk
 from ostinato.store.findings import Findings, SessionFinding
 from ostinato.store.folder import Folder, checked_name, io_error
+from ostinato.store.frame import VERSION
 from ostinato.store.lock import Lock, this_process
+from ostinato.store.migrate import MIGRATIONS, Step, migrated, replace, version_of
 from ostinato.store.reading import Header, Resumed, SessionFile, StoredTurn, resumed
 from ostinato.store.session import SUFFIX, Session
 
@@ -24,6 +27,11 @@ MAX_TURN_BYTES: Final = 256 * 1024 * 1024
 
 def _now() -> int:
     return int(time.time() * 1000)
+
+
+@discreet
+def _next(turns: Iterator[StoredTurn]) -> StoredTurn | None:
+    return next(turns, None)
 
 
 class SessionInfo(NamedTuple):
@@ -88,6 +96,7 @@ class SessionStore:
         self._limit = max_turn_bytes
         self._disk = disk or Disk()
 
+    @discreet
     def open(self, name: str, *, take_over: bool = False) -> Session:
         """A session to write to, new or not. A new one is on the disk from its first turn on.
 
@@ -113,6 +122,7 @@ class SessionStore:
             raise
         return Session(name, folder, lock, now=self._now, limit=self._limit, seen=seen)
 
+    @discreet
     def read(self, name: str) -> StoredSession:
         """A session to read, also while another process writes to it.
 
@@ -133,6 +143,10 @@ class SessionStore:
         Raises:
             SessionNotFoundError, SessionFormatError, SessionNameError, UnsafePathError, StoreError: as for `read`.
         """
+        checked_name(name)
+        return iter(partial(_next, self._turns(name)), None)
+
+    def _turns(self, name: str) -> Iterator[StoredTurn]:
         with self._source(name) as (source, seen):
             for _, turn in source.turns(name, seen):
                 if turn is not None:
@@ -181,6 +195,33 @@ class SessionStore:
                 lock.release()
         finally:
             folder.close()
+
+    def migrate(self, name: str, *, steps: Mapping[int, Step] = MIGRATIONS, to: int = VERSION) -> int:
+        """Bring a session to the present version; the version it had. The old file stays, as `NAME.v1` and so on.
+
+        Raises:
+            SessionFormatError: `header_unreadable`; `version_unknown`: it is newer; `migration_missing`.
+            SessionNotFoundError, SessionLockedError, SessionNameError, UnsafePathError, StoreError: as for `purge`.
+        """
+        checked_name(name)
+        seen, file = Findings(), name + SUFFIX
+        folder = self._folder(seen, create=False)
+        try:
+            lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
+            try:
+                with self._source(name) as (source, _):
+                    data = source.everything()
+                new = migrated(data, steps=steps, to=to, path=folder.of(file))
+                version = version_of(data) or to
+                if version != to:
+                    replace(folder, file, data, new, keep=f"{name}.v{version}")
+            except OSError as error:
+                raise io_error(error, folder.of(file)) from None
+            finally:
+                lock.release()
+        finally:
+            folder.close()
+        return version
 
     def _folder(self, seen: Findings, *, create: bool) -> Folder:
         try:
