@@ -98,3 +98,18 @@ def test_the_text_of_a_loaded_conversation_shows_no_state(name: str) -> None:
                 for key in ("encrypted_content", "signature", "thinking", "text", "arguments"):
                     value = part.get(key)
                     assert not (isinstance(value, str) and len(value) > 40 and value in shown)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_loaded_conversation_goes_to_any_target_of_its_wire(name: str) -> None:
+    """`prepare` takes it as it is; what it changes is a decision, what it refuses is an error with a code."""
+    for conversation in ostinato.load_all(DATA / name):
+        for target, row in ostinato.PROFILES.items():
+            if row.wire != conversation.wire:
+                continue
+            try:
+                prepared = conversation.prepare(target)
+            except ostinato.PrepareError as refused:
+                assert refused.code in ostinato.DECISION_CODES  # noqa: PT017 - an answer too
+            else:
+                assert len(prepared.items) <= len(conversation.items) or prepared.report.decisions

@@ -143,7 +143,7 @@ def _read(text: str, place: int) -> _Found:
     except json.JSONDecodeError as error:
         open_ended = error.msg.startswith("Unterminated")  # it gives the beginning of the text that does not end
         seen = len(text) if open_ended else error.pos
-        cut = text[place] in "{[" and _after_space(text, max(seen, stop)) >= len(text)
+        cut = text.startswith(("{", "["), place) and _after_space(text, max(seen, stop)) >= len(text)
         return _Found(
             None, "truncated_line" if cut else "unreadable_line", stop, guessed=True, cost=max(0, seen - stop)
         )

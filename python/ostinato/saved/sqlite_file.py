@@ -25,6 +25,9 @@ _STEPS: Final = 1_000_000
 """Steps of SQLite's machine that a query may take, and as many again for each KiB of the file: a scan takes about ten
 for a row, and a row has some ten bytes at least."""
 
+_MOST_STEPS: Final = 2**31 - 1
+"""What SQLite counts up to."""
+
 
 class _Frame(NamedTuple):
     page: int
@@ -62,8 +65,10 @@ def opened(database: bytes) -> Iterator[sqlite3.Connection]:
     Texts come as bytes, since a file may hold what is no UTF-8.
 
     Raises:
-        sqlite3.Error: from any query, where the file is damaged.
+        sqlite3.Error: it is no database; and from any query, where the file is damaged.
     """
+    if not database.startswith(MAGIC):
+        raise sqlite3.DatabaseError
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.deserialize(database)
         connection.text_factory = bytes
@@ -71,7 +76,7 @@ def opened(database: bytes) -> Iterator[sqlite3.Connection]:
         connection.execute("PRAGMA cell_size_check = ON")
         connection.execute("PRAGMA query_only = ON")
         left = _STEPS * (1 + len(database) // 1024)
-        connection.set_progress_handler(lambda: 1, left)
+        connection.set_progress_handler(lambda: 1, min(left, _MOST_STEPS))
         yield connection
 
 

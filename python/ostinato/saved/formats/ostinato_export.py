@@ -40,7 +40,9 @@ def _mark(record: dict[str, Any]) -> dict[str, Any] | None:
 
 def _read(file: SavedFile) -> list[Conversation]:
     values = file.values()
-    first = next(values)
+    first = next(values, None)
+    if first is None:
+        return []
     mark = (_mark(first.value) if isinstance(first.value, dict) else None) or {}
     draft = Draft("ostinato-export", mark["wire"] if isinstance(mark.get("wire"), str) else "")
     draft.used = 1
