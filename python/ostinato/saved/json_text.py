@@ -3,6 +3,7 @@
 Lines are no rule: documents are pretty-printed in `.jsonl` files, two objects share one line, the last value is cut.
 """
 
+import codecs
 import json
 import math
 import re
@@ -14,6 +15,7 @@ from ostinato.soundness import MAX_DEPTH, Fault, fault_of
 __all__ = ["Value", "elements", "parse", "values"]
 
 
+_WINDOW: Final = 8 << 20
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _ATTEMPTS: Final = 4
@@ -64,10 +66,25 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_
 
 
 def values(data: bytes) -> Iterator[Value]:
-    """Every JSON value of a file. A value that cannot be read costs its line, and reading goes on behind it."""
-    text = data.decode("utf-8", "surrogateescape")
-    place = text.startswith("\ufeff")
-    yield from _stream(text, int(place), "")
+    """Every JSON value of a file. A value that cannot be read costs its line, and reading goes on behind it.
+
+    Lines are decoded some megabytes at a time, and all that is left where a value is longer than that: as text, a file
+    can take four times its size.
+    """
+    start, line, size = 3 if data.startswith(codecs.BOM_UTF8) else 0, 1, _WINDOW
+    while start < len(data):
+        end = data.find(b"\n", start + size) + 1 or len(data)
+        text, stop = _text(data[start:end]), start
+        for value in _stream(text, 0, _At(line, start), more=end < len(data)):
+            yield value
+            stop = value.stop
+        if end == len(data):
+            return
+        if stop == start:
+            size = len(data) if text.strip() else size
+            stop = start if text.strip() else end
+        line += data.count(b"\n", start, stop)
+        start = stop
 
 
 def parse(text: str) -> Value:
@@ -85,15 +102,33 @@ def elements(data: bytes, key: str) -> Iterator[Value]:
         data: the document.
         key: the list's key. The first one that is spelled so counts.
     """
-    text = data.decode("utf-8", "surrogateescape")
+    text = _text(data)
     found = re.search(rf'"{re.escape(key)}"\s*:\s*\[', text)
     if found is not None:
-        yield from _stream(text, found.end(), "]")
+        before = text[: found.end()]
+        yield from _stream(text, found.end(), _At(1 + before.count("\n"), _length(before)), end="]")
 
 
-def _stream(text: str, place: int, end: str) -> Iterator[Value]:
-    """Values from a place on: to the end of the text, or with `end` the elements of a list up to that character."""
-    line, byte = 1 + text.count("\n", 0, place), _length(text[:place])
+class _At(NamedTuple):
+    line: int
+    byte: int
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _stream(text: str, place: int, at: _At, *, end: str = "", more: bool = False) -> Iterator[Value]:
+    """Values from a place on, up to the end of the text.
+
+    Args:
+        text: what to read.
+        place: where to begin.
+        at: line and byte of that place in the file.
+        end: the character that ends a list, to read its elements.
+        more: whether the file goes on behind the text. A value that the text may have cut is not given then.
+    """
+    line, byte = at
     budget = _ATTEMPTS * len(text)
     while True:
         begins = _after_space(text, place)
@@ -104,11 +139,14 @@ def _stream(text: str, place: int, end: str) -> Iterator[Value]:
         if begins >= len(text) or (end and text.startswith(end, begins)):
             return
         found = _read(text, begins)
+        if found.open and more:
+            return
         budget -= found.cost
         lost = found.guessed and (bool(end) or budget < 0)
         stop = len(text) if lost else found.end
         length = _length(text[begins:stop])
-        yield Value(line, found.value, found.fault, byte, byte + length, found.place)
+        fault = "unreadable_line" if more and found.fault == "truncated_line" else found.fault
+        yield Value(line, found.value, fault, byte, byte + length, found.place)
         line += text.count("\n", begins, stop)
         byte += length
         place = stop
@@ -123,6 +161,8 @@ class _Found(NamedTuple):
     """Whether the end is such a guess."""
     cost: int = 0
     """Characters behind that end that were read in vain."""
+    open: bool = False
+    """Whether reading came to the end of the text, from an earlier line."""
     place: Fault | None = None
 
 
@@ -143,10 +183,10 @@ def _read(text: str, place: int) -> _Found:
     except json.JSONDecodeError as error:
         open_ended = error.msg.startswith("Unterminated")  # it gives the beginning of the text that does not end
         seen = len(text) if open_ended else error.pos
-        cut = text.startswith(("{", "["), place) and _after_space(text, max(seen, stop)) >= len(text)
-        return _Found(
-            None, "truncated_line" if cut else "unreadable_line", stop, guessed=True, cost=max(0, seen - stop)
-        )
+        to_end = _after_space(text, max(seen, stop)) >= len(text)
+        code = "truncated_line" if to_end and text.startswith(("{", "["), place) else "unreadable_line"
+        cost = max(0, seen - stop)
+        return _Found(None, code, stop, guessed=True, cost=cost, open=to_end and cost > 0)
     except (RecursionError, ValueError) as error:
         cost = 0 if _fails(text[place:stop]) else len(text) - stop
         return _Found(None, _name(error), stop, guessed=True, cost=cost)
