@@ -1,25 +1,58 @@
-"""Cases about what agent frameworks stored: rows of a session database, and one item through it."""
+"""Cases about what agent frameworks stored: messages, lines of a session, rows of a database, a sample of a log."""
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
+import zipfile
 from contextlib import closing
 from typing import Any
 
 import ostinato
+from ostinato.saved import FORMATS
+from ostinato.saved.file import SavedFile
 from tests.playing.verdict import Case, differ
+
+LAYOUTS = frozenset({"openai-agents", "inspect", "pi", "pydantic-ai", "langchain", "vercel-ai"})
 
 
 def play(case: Case) -> list[str]:
     """What is wrong with what is loaded from what the case gives."""
-    given = case["given"]
     if case["when"] != "load":
         raise NotImplementedError("nothing to load")
-    if "rows" in given and all("message_data" in row for row in given["rows"]):
-        return _rows(case)
-    if "reasoning" in (given.get("item") or {}).get("type", ""):
-        return _item(case)
+    data = _file(case["given"])
+    layout = next((known.name for known in FORMATS if known.sniff(SavedFile(data))), None)
+    if layout not in LAYOUTS:
+        raise NotImplementedError("nothing that a framework stored")
+    loaded = ostinato.load(data)
+    said = [finding.to_dict() for finding in loaded.report.findings]
+    misses = [
+        f"not reported: {row['code']}"
+        for row in case["then"].get("report", [])
+        if not any(row.items() <= finding.items() for finding in said)
+    ]
+    for name, wanted in case["then"].get("output", {}).items():
+        if name in _OUTPUTS:
+            misses += differ(name, _OUTPUTS[name](loaded), wanted)
+    return misses
+
+
+def _file(given: dict[str, Any]) -> bytes:
+    """What a case gives, as the file it stands for."""
+    match given:
+        case {"rows": [{"message_data": _}, *_] as rows}:
+            return _store(rows)
+        case {"item": {"type": "reasoning"} as item}:
+            return _store([{"message_data": json.dumps(item, ensure_ascii=False)}])
+        case {"sample": sample}:
+            return _archive(sample)
+        case {"messages": list(messages)}:
+            return json.dumps(messages, ensure_ascii=False).encode()
+        case {"message": message}:
+            return json.dumps([message], ensure_ascii=False).encode()
+        case {"lines": lines}:
+            return "\n".join(lines).encode()
     raise NotImplementedError("nothing that a framework stored")
 
 
@@ -35,18 +68,33 @@ def _store(rows: list[dict[str, Any]]) -> bytes:
         return made.serialize()
 
 
-def _rows(case: Case) -> list[str]:
-    loaded = ostinato.load(_store(case["given"]["rows"]))
-    output, wrong = case["then"]["output"], []
-    if "order" in output:
-        wrong += differ("order", [item.get("id") for item in loaded.items], output["order"])
-    if "items" in output:
-        wrong += differ("items", loaded.items, output["items"])
-    if not output.keys() & {"order", "items"}:
-        raise NotImplementedError("no order and no items")
-    return wrong
+def _archive(sample: dict[str, Any]) -> bytes:
+    """A log of one sample."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("_journal/start.json", "{}")
+        archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
+    return made.getvalue()
 
 
-def _item(case: Case) -> list[str]:
-    row = {"message_data": json.dumps(case["given"]["item"], ensure_ascii=False)}
-    return differ("item", ostinato.load(_store([row])).items[0], case["then"]["output"]["item"])
+def _state(loaded: ostinato.Conversation) -> list[dict[str, Any]]:
+    """Reasoning items, blocks and parts, in order."""
+    found = []
+    for item in loaded.items:
+        blocks = next((item[name] for name in ("parts", "content") if isinstance(item.get(name), list)), [])
+        for one in [item, *blocks]:
+            kind = one.get("type")
+            if kind in {"reasoning", "thinking", "redacted_thinking"} or "thoughtSignature" in one:
+                found.append(one)
+    return found
+
+
+_OUTPUTS = {
+    "reasoning": _state,
+    "blocks": _state,
+    "items": lambda loaded: loaded.items,
+    "item": lambda loaded: loaded.items[0],
+    "messages": lambda loaded: loaded.items,
+    "order": lambda loaded: [item.get("id") for item in loaded.items],
+}
+"""What a case asks for."""

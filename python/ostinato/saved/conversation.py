@@ -30,6 +30,7 @@ FINDING_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "instructions_moved": "Instructions amid the messages, where the wire has no place for them. See `system`.",
         "legacy_record": "State as older versions stored it, which is never sent. Left out; its turn is loaded.",
         "lone_surrogate": "Half of a surrogate pair: no text that could be sent. Left out.",
+        "missing_attachment": "It points to a text that is not in the file. The pointer stays.",
         "missing_parent": "A record follows one that is not in the file. It is taken to follow the one before it.",
         "not_a_record": "A value that is no object. Left out.",
         "not_finite": "A number that JSON does not have, such as NaN. Left out.",

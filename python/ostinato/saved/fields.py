@@ -31,6 +31,7 @@ def listing(value: Any, name: str) -> list[Any]:  # noqa: ANN401 - any JSON valu
 def each(value: Any, name: str, path: str) -> list[tuple[str, Any]]:  # noqa: ANN401 - any JSON value
     """The members of the list in a field, each with its path. A text or an object stands for a list of one."""
     found = value.get(name) if isinstance(value, Mapping) else None
+    where = f"{path}/{name}" if path else name
     if isinstance(found, str | Mapping):
-        return [(f"{path}/{name}", found)]
-    return [(f"{path}/{name}/{place}", one) for place, one in enumerate(found if isinstance(found, list) else ())]
+        return [(where, found)]
+    return [(f"{where}/{place}", one) for place, one in enumerate(found if isinstance(found, list) else ())]

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from ostinato.errors import ReplayError
 from ostinato.saved.json_text import Value, elements, values
 
-__all__ = ["SavedFile"]
+__all__ = ["MAX_BYTES", "SavedFile", "Unpacker", "zstd_unpacker"]
 
 MAX_BYTES: Final = 4 << 30
 """What a packed file may hold. More would be a trap: a few kilobytes can unpack to any size."""
@@ -23,12 +23,19 @@ _ZSTD_MODULES: Final = ("compression.zstd", "backports.zstd")
 """Python 3.14 has it, and for older ones there is the same as a package."""
 
 
-class _Unpacker(Protocol):
+class Unpacker(Protocol):
+    """What the libraries have in common that unpack a stream."""
+
     @property
-    def eof(self) -> bool: ...
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+
     @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+    def unused_data(self) -> bytes:
+        """What came behind its end."""
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """The next bytes, at most so many; what is left of the input waits."""
 
 
 class SavedFile:
@@ -75,7 +82,7 @@ def _unpacked(data: bytes) -> tuple[bytes, bool]:
     return data, False
 
 
-def _all_of(data: bytes, opened: Callable[[], _Unpacker]) -> tuple[bytes, bool]:
+def _all_of(data: bytes, opened: Callable[[], Unpacker]) -> tuple[bytes, bool]:
     """What is packed in one stream or several, one behind the other; up to its damage, if it has any."""
     parts: list[bytes] = []
     unpacker, size, place = opened(), 0, 0
@@ -97,20 +104,25 @@ def _all_of(data: bytes, opened: Callable[[], _Unpacker]) -> tuple[bytes, bool]:
     return b"".join(parts), not unpacker.eof
 
 
-def _gzip() -> _Unpacker:
+def _gzip() -> Unpacker:
     return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
 
-def _zstd() -> _Unpacker:
+def zstd_unpacker() -> Unpacker:
+    """An unpacker for zstd.
+
+    Raises:
+        ReplayError: `zstd_unavailable`: this Python has none, and none is installed.
+    """
     for name in _ZSTD_MODULES:
         try:
             module = importlib.import_module(name)
         except ImportError:
             continue
-        unpacker: _Unpacker = module.ZstdDecompressor()
+        unpacker: Unpacker = module.ZstdDecompressor()
         return unpacker
     raise ReplayError("zstd_unavailable")
 
 
-_PACKINGS: Final[Mapping[bytes, Callable[[], _Unpacker]]] = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd}
+_PACKINGS: Final[Mapping[bytes, Callable[[], Unpacker]]] = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": zstd_unpacker}
 """By their first bytes."""

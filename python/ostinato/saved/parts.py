@@ -120,6 +120,8 @@ class Message(NamedTuple):
     """The provider's name of the response."""
     source: Source | None = None
     usage: Mapping[str, int] | None = None
+    records: int = 1
+    """How many records of the file it was; 0 if the message before it is of the same one."""
 
     @property
     def line(self) -> int | None:

@@ -62,10 +62,13 @@ def _is_message(one: Json) -> bool:
     fields = _fields(one)
     if fields is None:
         return False
+    if "content" not in fields:
+        return False
     wrapped = one.get("lc") == 1 or isinstance(one.get("data"), dict)
-    # Bare fields look like those of many programs, so two of LangChain's own words are asked for.
-    own = {"additional_kwargs", "response_metadata", "tool_call_id", "invalid_tool_calls"} & fields.keys()
-    return "content" in fields and (wrapped or (fields.get("type") in {"ai", "human", "system", "tool"} and bool(own)))
+    # Bare fields look like those of many programs, unless they have words of LangChain alone.
+    own = {"additional_kwargs", "response_metadata", "invalid_tool_calls"} & fields.keys()
+    kind = text(fields, "type")
+    return wrapped or kind in {"ai", "human"} or (kind in {"system", "tool"} and bool(own))
 
 
 def _listed(value: Any) -> list[tuple[str, Json]]:  # noqa: ANN401 - any JSON value
@@ -144,7 +147,7 @@ def _result(path: str, fields: Json) -> Iterator[Part]:
 
 def _content(path: str, one: Any) -> Iterator[Part]:  # noqa: ANN401 - any JSON value
     """What a user or a tool said, in any of the forms that LangChain passes through."""
-    kind = one.get("type") if isinstance(one, dict) else None
+    kind = text(one, "type")
     if isinstance(one, str):
         yield Text(path, one)
         return

@@ -130,7 +130,7 @@ def _messages(rows: list[_Row], wire: str) -> Iterator[Message]:
         as_it_is = wire == _WIRE and not chat
         parts = [part for row in run for part in ([Native(row.path, wire, row.item)] if as_it_is else _parts(row))]
         if role != "assistant":
-            yield Message(run[0].path, role, parts)
+            yield Message(run[0].path, role, parts, records=len(run))
             continue
         data = mapping(run[0].item, "provider_data")
         yield Message(
@@ -140,6 +140,7 @@ def _messages(rows: list[_Row], wire: str) -> Iterator[Message]:
             wire="openai-chat" if chat else _WIRE,
             origin=Origin(model=model) if (model := text(data, "model")) else None,
             id=text(data, "response_id"),
+            records=len(run),
         )
 
 

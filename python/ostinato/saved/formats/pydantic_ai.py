@@ -58,7 +58,7 @@ _STANDARD: Final = str.maketrans("-_", "+/")
 def _sniff(file: SavedFile) -> bool:
     first = file.head[0].value if file.head else None
     known = [one for one in (first if isinstance(first, list) else [])[:50] if isinstance(one, dict)]
-    return any(one.get("kind") in {"request", "response"} and isinstance(one.get("parts"), list) for one in known)
+    return any(text(one, "kind") in {"request", "response"} and isinstance(one.get("parts"), list) for one in known)
 
 
 def _read(file: SavedFile) -> list[Conversation]:
@@ -89,13 +89,14 @@ def _request(one: Json, path: str, place: Source, draft: Draft) -> Iterator[Mess
     if instructions is not None:
         draft.system = instructions  # each request has its own, and the last ones count
     parts = [(where, part) for where, part in each(one, "parts", path) if isinstance(part, dict)]
+    records = 1
     for system, group in groupby(parts, key=lambda where: where[1].get("part_kind") == "system-prompt"):
-        if system:
-            yield Message(path, "system", [Text(where, text(part, "content") or "") for where, part in group])
-            continue
-        made = [made for where, part in group for made in _asked(where, part, place, draft)]
+        made: list[Part] = []
+        for where, part in group:
+            made += [Text(where, text(part, "content") or "")] if system else _asked(where, part, place, draft)
         role = "tool" if made and all(isinstance(part, Result) for part in made) else "user"
-        yield Message(path, role, made, source=place)
+        yield Message(path, "system" if system else role, made, source=place, records=records)
+        records = 0
     if not parts:
         yield Message(path, "user", [], source=place)
 
@@ -178,8 +179,11 @@ def _parts(parts: list[Place], wire: str, place: Source, draft: Draft) -> list[P
         kind, state = part.get("part_kind"), signatures.get(path)
         match kind:
             case "thinking" if wire == _GEMINI:
-                if part.get("content"):
-                    made.append(Thinking(path, (text(part, "content") or "",), state))
+                shown = text(part, "content")
+                if shown:
+                    made.append(Thinking(path, (shown,), state))
+                elif state is not None:
+                    made.append(Text(path, "", state=state))
             case "thinking":
                 made.append(_thinking(run, wire, place, draft))
             case "text":
@@ -198,17 +202,22 @@ def _parts(parts: list[Place], wire: str, place: Source, draft: Draft) -> list[P
 
 
 def _signatures(parts: list[Place]) -> dict[str, str]:
-    """Gemini's signatures by the path of the part they are on; under "" one that is on none, as on its empty texts."""
+    """Gemini's signatures by the path of the part that they are on.
+
+    One in a thinking part is the next part's; where that has its own, or is not there, it stays where it was.
+    """
     found: dict[str, str] = {}
-    pending: str | None = None
+    before: tuple[str, str] | None = None
     for path, part in parts:
-        state = text(mapping(part, "provider_details"), "thought_signature") or pending
-        pending = text(part, "signature") if part.get("part_kind") == "thinking" else None
-        if state is not None and part.get("part_kind") == "thinking" and not part.get("content"):
-            pending = pending or state  # a thought of no text is no part, so its signature is the next one's
-        elif state is not None:
+        state = text(mapping(part, "provider_details"), "thought_signature")
+        if state is not None:
             found[path] = state
-    return found if pending is None else found | {"": pending}
+            found |= [before] if before is not None else []
+        elif before is not None:
+            found[path] = before[1]
+        sealed = text(part, "signature") if part.get("part_kind") == "thinking" else None
+        before = None if sealed is None else (path, sealed)
+    return found | ({} if before is None else {"": before[1]})
 
 
 def _item_of(number: int, part: Json, wire: str) -> object:

@@ -51,9 +51,9 @@ def conversation(messages: Sequence[Message], draft: Draft) -> Conversation:
     for message in messages:
         own = message._replace(parts=[*_own(message, draft.wire, draft)])
         if not message.parts:
-            draft.say("empty_message", message.path, line=message.line, records=1)
+            draft.say("empty_message", message.path, line=message.line, records=message.records)
             continue
-        draft.used += 1
+        draft.used += message.records
         if own.role in {"system", "developer"} and writer.system is not None:
             system += _instructions(own, draft, late=bool(made))
             continue

@@ -7,6 +7,7 @@ from ostinato._core import providers
 from ostinato.errors import ReplayError
 from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.saved.draft import Draft, label
+from ostinato.saved.fields import text
 from ostinato.saved.native.writer import Writer, arguments_text
 from ostinato.saved.parts import Call, Media, Message, Native, Result, Text, Thinking
 from ostinato.saved.responses_items import REPLAYED, WIRE
@@ -52,7 +53,7 @@ def _write(message: Message, draft: Draft) -> list[Json]:
 
 def _state(item: Json, path: str, message: Message, draft: Draft) -> Json:
     """A replay item in canonical form; what the codec refuses stays as it is, for `prepare` to judge."""
-    if item.get("type") not in REPLAYED:
+    if text(item, "type") not in REPLAYED:
         return item
     provider = message.origin.provider if message.origin and message.origin.provider in _CONTRACTS else "openai"
     try:
