@@ -168,6 +168,7 @@ _OF_FINDING: Final[Mapping[str, str]] = {
     "incomplete_stream": "orphan",
     "legacy_record": "legacy",
     "lone_surrogate": "poison",
+    "missing_attachment": "poison",
     "not_finite": "poison",
     "not_utf8": "poison",
     "packed_file_is_cut": "poison",
