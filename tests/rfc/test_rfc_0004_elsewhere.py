@@ -170,7 +170,7 @@ def test_5_responses_leaves_plain_reasoning_out_where_the_api_refuses_it(server:
     decisions, sent = run(server, scene)
     assert [item["type"] for item in sent[1:3]] == ["message", "function_call"]
     assert MARK not in json.dumps(sent)
-    assert [made.code for made in decisions] == ["no_encrypted_content"]
+    assert [made.code for made in decisions] == ["not_replayable"]
 
 
 def test_5_ant_messages_sends_unsigned_thinking_unsigned(server: Provider) -> None:

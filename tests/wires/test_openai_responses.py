@@ -365,10 +365,10 @@ def test_what_openai_would_refuse_is_left_out_and_told() -> None:
     """Plain reasoning, an id too long, reasoning that nothing follows."""
     plain = assistant(thinking("Foreign."), TEXT)
     assert [item["type"] for item in sent("openai-official", plain)] == ["message"]
-    assert decisions("openai-official", plain) == [("no_encrypted_content", "messages/1/content_items/0")]
+    assert decisions("openai-official", plain) == [("not_replayable", "messages/1/content_items/0")]
     long_id = assistant(thinking("A", encrypted_content="enc", id="r" * 65), TEXT)
     assert "id" not in sent("openai-official", long_id)[0]
-    assert decisions("openai-official", long_id) == [("id_too_long", "messages/1/content_items/0")]
+    assert decisions("openai-official", long_id) == [("id_omitted", "messages/1/content_items/0")]
     orphan = assistant(TEXT, thinking("A", encrypted_content="enc"))
     assert [item["type"] for item in sent("openai-official", orphan)] == ["message"]
     assert decisions("openai-official", orphan) == [("orphan_reasoning", "messages/1/content_items/1")]
@@ -458,7 +458,10 @@ def test_an_item_that_was_sent_before_is_not_sent_again() -> None:
     wire = ostinato.wire("openai-official", "m")
     carry = wire.encode_message(history[0], wire.start, 0).carry
     codes = [(made.code, made.path) for made in wire.encode_message(history[1], carry, 1).decisions]
-    assert codes == [("repeated_item", f"messages/1/content_items/{place}") for place in (0, 1)]
+    assert codes == [
+        ("exact_duplicate", "messages/1/content_items/0"),
+        ("id_ciphertext_conflict", "messages/1/content_items/1"),
+    ]
 
 
 @pytest.mark.parametrize("client", ["xai-responses", "openai-responses"])

@@ -51,6 +51,10 @@ class Notes:
         path = f"messages/{self.index}" + ("" if place is None else f"/content_items/{place}")
         self.made.append(Decision(code, path, action, reason))
 
+    def take(self, decision: Decision, place: int) -> None:
+        """Report what a rule of the wire decided about the item at `place`."""
+        self.made.append(decision._replace(path=f"messages/{self.index}/content_items/{place}"))
+
     def refuse(
         self,
         reason: str,

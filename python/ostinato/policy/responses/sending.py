@@ -16,7 +16,7 @@ from ostinato.policy.responses.units import Group, groups
 from ostinato.policy.rules import Items
 from ostinato.policy.target import OriginOf, Target
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "settle"]
 
 
 def prepare(items: Sequence[Any], target: Target, origin: OriginOf, log: Log) -> Items:
@@ -38,6 +38,18 @@ def prepare(items: Sequence[Any], target: Target, origin: OriginOf, log: Log) ->
     _drop_orphans(entries, found, rules, log)
     drop_ids(entries, found, rules, log)
     return [cast("dict[str, Any]", entry.item) for entry in entries if entry.item is not None]
+
+
+def settle(entries: Sequence[Entry], rules: ResponsesProfile, log: Log) -> None:
+    """The rules for one message that a client writes itself: it is tidy, of this origin, and new to the request.
+
+    Where plain reasoning is taken, all of a message is: its summary alone may be what a server reads.
+    """
+    found = groups([entry.given for entry in entries])
+    if rules.plaintext_reasoning.value != "keep":
+        read_state(entries, rules, log)
+    _drop_orphans(entries, found, rules, log)
+    drop_ids(entries, found, rules, log)
 
 
 def _drop_held(entries: Sequence[Entry], target: Target, log: Log) -> int:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from ostinato.policy.profiles.responses import PROFILES, ResponsesProfile
 
 __all__ = ["DIALECTS", "Dialect"]
 
@@ -31,16 +33,12 @@ class Dialect:
     """Whether the provider is whoever answers at the endpoint."""
     captures_as: str | None
     """The codec's provider whose rules a completed reasoning item must meet; None where no state is kept."""
-    plaintext: Literal["keep", "leave_out"] = "keep"
-    """A reasoning item without ciphertext: sent, or left out because the API refuses it."""
+    rules: ResponsesProfile
+    """What the API takes back: plain reasoning, long ids, reasoning that nothing follows, the same id twice."""
     signs: bool = True
     """Whether `signature` and `format` of a gateway mean something here."""
     lone_ciphertext_is_summary: bool = False
     """Whether text beside a ciphertext is a summary where no channel was recorded (histories before channels)."""
-    needs_follower: bool = False
-    """Whether a reasoning item that nothing follows is refused."""
-    repeats: Literal["by_id", "by_state"] = "by_state"
-    """When a reasoning item is one that was sent before, and is left out: its id is, or its ciphertext as well."""
     summary_key: bool = True
     """Whether a reasoning item has a summary; without one its content is always there."""
     streams_summary: bool = True
@@ -65,6 +63,9 @@ class Dialect:
 
 _OPENAI_LEVELS: Final = (("gpt-6-luna", _AS_NAMED), ("gpt-6", _NEVER_NONE), ("", _AS_NAMED))
 
+# A message of MMSP may hold text beside a ciphertext, and a gateway's fields; its rules send both (RFC-0004, section 5).
+_OPENAI_RULES: Final = replace(PROFILES["openai"].but(plaintext_reasoning="beside"), contract="openrouter")
+
 DIALECTS: Final[Mapping[str, Dialect]] = {
     "openai-official": Dialect(
         endpoint="https://api.openai.com/v1",
@@ -72,10 +73,8 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         # OpenAI promises an id, and responses that are not stored were seen without one. Such an item replays well, so
         # it is kept by the rules of the providers whose items may lack the id, and the lack is noted.
         captures_as="codex",
-        plaintext="leave_out",  # "array_above_max_length": the API takes no reasoning content it did not encrypt
+        rules=_OPENAI_RULES,
         lone_ciphertext_is_summary=True,
-        needs_follower=True,
-        repeats="by_id",  # "Duplicate item found with id ..."
         phases=True,
         detail_for="gpt-5.6",
         includes=("reasoning.encrypted_content",),
@@ -88,6 +87,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         provider="openai-responses",
         per_endpoint=True,
         captures_as="openrouter",  # the widest rules: a gateway's signature and format, and plain text as state
+        rules=PROFILES["open-responses"],
         phases=True,
         detail_for="gpt-5.6",
         levels=_OPENAI_LEVELS,
@@ -96,7 +96,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         endpoint="https://api.x.ai/v1",
         provider="xai",
         captures_as="xai",
-        plaintext="leave_out",
+        rules=PROFILES["xai"],
         signs=False,
         lone_ciphertext_is_summary=True,
         includes=("reasoning.encrypted_content",),
@@ -105,6 +105,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         endpoint="https://api.deepseek.com",
         provider="deepseek",
         captures_as=None,
+        rules=PROFILES["deepseek-responses"],
         streams_summary=False,
         text_only=re.compile(r"deepseek-v4-(flash|pro)(-\d{4})?"),
         temperature="one",
@@ -118,6 +119,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         endpoint="https://api.minimax.io/v1",
         provider="minimax",
         captures_as=None,
+        rules=PROFILES["open-responses"],
         summary_key=False,
         streams_summary=False,
         calls_when_complete=True,

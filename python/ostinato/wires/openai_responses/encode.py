@@ -1,18 +1,18 @@
 """From a message to input items."""
 
 from collections.abc import Hashable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ostinato.arguments import arguments_text
 from ostinato.errors import UnsupportedContentError
+from ostinato.policy.decision import Log
+from ostinato.policy.responses.entry import Entry
+from ostinato.policy.responses.sending import settle
 from ostinato.wires._wire import Carry, Json, Notes, Turn
 from ostinato.wires.images import needs_high_detail
 from ostinato.wires.openai_responses.dialects import Dialect
 
 __all__ = ["Target", "write_message"]
-
-MAX_ID = 64
-"""The longest id the API takes back; it is known to give out longer ones through relays."""
 
 
 class Target(NamedTuple):
@@ -25,37 +25,51 @@ class Target(NamedTuple):
 def write_message(target: Target, turn: Turn, carry: Carry, notes: Notes) -> tuple[list[Json], Carry]:
     """The input items of one message, in item order. Texts and images side by side become one message."""
     items: list[Json] = []
-    reasoning_at: int | None = None
+    places: list[int] = []
     sent = set(carry)
     for place, item in turn.items:
         written = _write_item(target, turn.role, place, item, notes)
-        if written is None:
-            continue
         if written["type"] == "reasoning":
-            mark = _mark(target.dialect, written)
-            if mark is not None and mark in sent:
-                notes.say("repeated_item", place)
+            repeat = _repeat(target.dialect, written, sent)
+            if repeat is not None:
+                notes.say(repeat, place)
                 continue
-            sent.add(mark)
-            reasoning_at = place
+            sent |= _marks(written)
         if _joins(items, written):
             items[-1]["content"] += written["content"]
         else:
             items.append(written)
-    if target.dialect.needs_follower:
-        while items and items[-1]["type"] == "reasoning":
-            notes.say("orphan_reasoning", reasoning_at)
-            items.pop()
-    marks = {_mark(target.dialect, item) for item in items if item["type"] == "reasoning"} - {None}
-    return items, carry | marks if marks else carry
+            places.append(place)
+    settled = (
+        _settled(target.dialect, items, places, notes) if "reasoning" in {item["type"] for item in items} else items
+    )
+    marks = {mark for item in settled if item["type"] == "reasoning" for mark in _marks(item)}
+    return settled, carry | marks if marks else carry
 
 
-def _mark(dialect: Dialect, written: Json) -> Hashable:
-    """What makes a reasoning item one that was sent before; None where nothing does."""
+def _settled(dialect: Dialect, items: list[Json], places: list[int], notes: Notes) -> list[Json]:
+    """The items that the API takes back."""
+    entries, log = [Entry(at, item) for at, item in enumerate(items)], Log()
+    settle(entries, dialect.rules, log)
+    for made in log.decisions:
+        notes.take(made, places[int(made.path.rpartition("/")[2])])
+    return [cast("Json", entry.item) for entry in entries if entry.item is not None]
+
+
+def _marks(written: Json) -> set[Hashable]:
+    """What a reasoning item is known by once it was sent."""
     item_id, state = written.get("id"), written.get("encrypted_content")
-    if dialect.repeats == "by_id" or not item_id:
-        return item_id
-    return (item_id, state) if state else None
+    return {item_id, (item_id, state)} if item_id else set()
+
+
+def _repeat(dialect: Dialect, written: Json, sent: set[Hashable]) -> str | None:
+    """Why a reasoning item that was sent before, or whose id was, is left out; None where it is new."""
+    item_id, state = written.get("id"), written.get("encrypted_content")
+    if item_id is None or item_id not in sent:
+        return None
+    if (item_id, state) in sent:
+        return "exact_duplicate" if state else None
+    return "id_ciphertext_conflict" if dialect.rules.conflicts.value == "first" else None
 
 
 def _joins(items: list[Json], written: Json) -> bool:
@@ -65,7 +79,7 @@ def _joins(items: list[Json], written: Json) -> bool:
     return bool(items[-1].get("phase") == written.get("phase"))
 
 
-def _write_item(target: Target, role: str, place: int, item: Json, notes: Notes) -> Json | None:
+def _write_item(target: Target, role: str, place: int, item: Json, notes: Notes) -> Json:
     match item["type"]:
         case "text.done":
             kind = "input_text" if role == "user" else "output_text"
@@ -74,7 +88,7 @@ def _write_item(target: Target, role: str, place: int, item: Json, notes: Notes)
             _refuse_image(target, "image_url", place, notes)
             return _message(role, _image(target, item["image_url"]), None)
         case "thinking.done":
-            return _reasoning(target.dialect, item, place, notes)
+            return _reasoning(target.dialect, item)
         case "tool_call.done":
             call = {"call_id": item["tool_call_id"], "name": item["name"], "arguments": arguments_text(item)}
             return {"type": "function_call", **call}
@@ -114,7 +128,7 @@ def _output(target: Target, item: Json) -> Iterator[Json]:
         yield _image(target, url)
 
 
-def _reasoning(dialect: Dialect, item: Json, place: int, notes: Notes) -> Json | None:
+def _reasoning(dialect: Dialect, item: Json) -> Json:
     """A thinking item as the reasoning item it was; text of another issuer as plain reasoning, where it is taken."""
     text, kept = item["thinking"], item.get("fidelity") or {}
     if dialect.captures_as is None:
@@ -123,16 +137,13 @@ def _reasoning(dialect: Dialect, item: Json, place: int, notes: Notes) -> Json |
             return {"type": "reasoning", "summary": [], **({"content": plain} if plain else {})}
         return {"type": "reasoning", "content": plain}
     state = _state(dialect, kept)
-    if "encrypted_content" not in state and dialect.plaintext == "leave_out":
-        notes.say("no_encrypted_content", place)
-        return None
     in_summary = kept.get("channel") == "summary" or (
         dialect.lone_ciphertext_is_summary and "channel" not in kept and "encrypted_content" in state
     )
     summary, content = _parts(text, kept, in_summary=in_summary)
     return {
         "type": "reasoning",
-        **_id(kept, place, notes),
+        **_id(kept),
         "summary": [{"type": "summary_text", "text": part} for part in summary],
         **({"content": [{"type": "reasoning_text", "text": part} for part in content]} if content else {}),
         **state,
@@ -149,15 +160,10 @@ def _state(dialect: Dialect, kept: Json) -> Json:
     return {name: kept[name] for name in names if isinstance(kept.get(name), str) and kept[name]}
 
 
-def _id(kept: Json, place: int, notes: Notes) -> Json:
-    """The id the item came with. None is ever made up; one the API would refuse is left out."""
+def _id(kept: Json) -> Json:
+    """The id the item came with. None is ever made up."""
     item_id = kept.get("id")
-    if not isinstance(item_id, str) or not item_id:
-        return {}
-    if len(item_id) > MAX_ID:
-        notes.say("id_too_long", place)
-        return {}
-    return {"id": item_id}
+    return {"id": item_id} if isinstance(item_id, str) and item_id else {}
 
 
 def _parts(text: str, kept: Json, *, in_summary: bool) -> tuple[list[str], list[str]]:
