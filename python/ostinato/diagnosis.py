@@ -113,7 +113,6 @@ _OF_DECISION: Final[Mapping[str, str]] = {
     "orphan_result": "orphan",
     "orphan_thinking": "orphan",
     "prefix_changed": "damaged",
-    "repeated_item": "duplicate",
     "split_batch": "damaged",
     "state_omitted": "unused",
     "text_restored": "damaged",

@@ -18,7 +18,6 @@ from tests.doctor.sessions import CANARY, HEALTHY, husk, reasoning, rollout, sai
 
 QUESTION = said("question", "user")
 ANSWER = said("answer")
-LEAVING = {"id_too_long", "no_encrypted_content"}  # older words, of the client alone
 OTHER = reasoning(1, encrypted_content="gAAAAABanother-state-of-another-length")
 
 
@@ -182,7 +181,7 @@ def test_every_code_is_a_symptom_or_says_nothing_of_health() -> None:
         (ostinato.DECISION_CODES, diagnosis._OF_DECISION, diagnosis._HEALTHY_DECISIONS),
         (ostinato.FINDING_CODES, diagnosis._OF_FINDING, diagnosis._HEALTHY_FINDINGS),
     ):
-        unclassified = set(codes) - set(symptoms) - healthy - LEAVING
+        unclassified = set(codes) - set(symptoms) - healthy
         assert unclassified == set()
         assert not set(symptoms) & healthy
         assert (set(symptoms) | healthy) <= set(codes)

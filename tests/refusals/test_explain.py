@@ -107,8 +107,8 @@ SAID: list[tuple[str, str, str | None, str, tuple[str, ...]]] = [
             "Invalid 'input[2].id': string too long. Expected a string with maximum length 64, but got a string with "
             "length 416 instead."
         ),
-        "id_too_long",
-        None,
+        "id_omitted",
+        "over_64_chars",
         "prepare",
         ("items/2",),
     ),

@@ -154,7 +154,7 @@ def test_repeated_state_is_left_out_as_before(tmp_path: pathlib.Path) -> None:
         client = client_of(session, again)
         say(client)
     first, second = model.requests[0], again.requests[0]
-    assert [d.code for d in first.decisions] == ["repeated_item"] == [d.code for d in second.decisions]
+    assert [d.code for d in first.decisions] == ["exact_duplicate"] == [d.code for d in second.decisions]
     assert texts(again)[0][: len(texts(model)[0])] == texts(model)[0]
 
 

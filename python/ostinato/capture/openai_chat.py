@@ -106,7 +106,7 @@ class Reader:
 
     def _detail(self, fragment: Event) -> None:
         if not self._details.add(fragment):
-            self._catch.log.left_out("repeated_item", "reasoning_details", "reasoning.encrypted")
+            self._catch.log.left_out("exact_duplicate", "reasoning_details", "reasoning.encrypted")
 
     def _part(self, part: Event) -> None:
         """Content in parts (Mistral)."""

@@ -138,6 +138,6 @@ def repeats(decisions: Iterable[Decision]) -> ReplayTelemetry:
     """The two counters of repeats, from what was decided about them."""
     codes = Counter(decision.code for decision in decisions)
     return ReplayTelemetry(
-        replay_deduplicated_exact_count=codes["exact_duplicate"] + codes["repeated_item"],
+        replay_deduplicated_exact_count=codes["exact_duplicate"],
         replay_id_ciphertext_conflict_count=codes["id_ciphertext_conflict"],
     )

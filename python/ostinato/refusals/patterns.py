@@ -140,10 +140,11 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     ),
     _row(
         r"input\[\d+\]\.id'?:? string too long|input\[\]\.id too long|string_above_max_length.{0,99}input\[\d+\]\.id\b",
-        "id_too_long",
+        "id_omitted",
         "prepare",
         _RESPONSES,
         "can1357/oh-my-pi#284, NousResearch/hermes-agent#27038",
+        reason="over_64_chars",
     ),
     _row(
         r"input\[\d+\]\.content'?:? array too long|\barray_above_max_length\b|content array too long \(max 0\)",

@@ -63,7 +63,7 @@ class Dialect:
 
 _OPENAI_LEVELS: Final = (("gpt-6-luna", _AS_NAMED), ("gpt-6", _NEVER_NONE), ("", _AS_NAMED))
 
-# A message of MMSP may hold text beside a ciphertext, and a gateway's fields; its rules send both (RFC-0004, section 5).
+# A message may hold text beside a ciphertext, and a gateway's fields; MMSP sends both (RFC-0004, section 5).
 _OPENAI_RULES: Final = replace(PROFILES["openai"].but(plaintext_reasoning="beside"), contract="openrouter")
 
 DIALECTS: Final[Mapping[str, Dialect]] = {
