@@ -406,6 +406,7 @@ _OFF: Final = ("", "0", "false", "no", "off")
 class AutoLLMClient(LLMClient):
     """The client of a model: found by its name or by `client_type`, with key and endpoint from the environment."""
 
+    @discreet
     def __init__(
         self,
         model: str,

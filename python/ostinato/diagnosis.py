@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from ostinato.discretion import discreet
 from ostinato.errors import PrepareError, ReplayError
 from ostinato.policy import PROFILES, Decision, Profile, Target
 from ostinato.policy.prepare import state_places
@@ -280,6 +281,7 @@ def default_target(conversation: Conversation) -> Target:
     return Target(profile=profile, endpoint=newest.endpoint, account=newest.account, model=newest.model)
 
 
+@discreet
 def diagnose(conversation: Conversation, target: Target | str | None = None) -> Diagnosis:
     """What would happen if a conversation were resumed at a target.
 

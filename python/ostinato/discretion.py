@@ -9,9 +9,9 @@ quotes state is cut off.
 import inspect
 import sys
 import traceback
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from ostinato._core import redact_text
 
@@ -22,14 +22,13 @@ R = TypeVar("R")
 
 
 def discreet(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, whose exceptions show no values. For functions, coroutine functions and asynchronous generators.
+    """The function, whose exceptions show no values. For functions, coroutine functions and generators of both kinds.
 
     Of what it was raised from, the exception that was being handled when the call began is the caller's own, and stays.
     """
-    if inspect.isasyncgenfunction(function):
-        return cast("Callable[P, R]", _generator(function))
-    if inspect.iscoroutinefunction(function):
-        return cast("Callable[P, R]", _coroutine(function))
+    for asks, wrap in _KINDS:
+        if asks(function):
+            return cast("Callable[P, R]", wrap(function))
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -58,6 +57,24 @@ def _coroutine(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _iterator(function: Callable[..., Generator[Any, Any, Any]]) -> Callable[..., Generator[Any, Any, Any]]:
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:  # noqa: ANN401 - as the function has it
+        return _discreet_iterator(function(*args, **kwargs))
+
+    return call
+
+
+def _discreet_iterator(source: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+    outer = sys.exception()
+    try:
+        yield from source
+    except BaseException as error:
+        _keep_quiet(error, outer)
+        del outer
+        raise
+
+
 def _generator(function: Callable[..., AsyncGenerator[Any]]) -> Callable[..., AsyncGenerator[Any]]:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> AsyncGenerator[Any]:  # noqa: ANN401 - as the function has it
@@ -80,6 +97,13 @@ async def _discreet_generator(source: AsyncGenerator[Any]) -> AsyncGenerator[Any
         raise
     finally:
         await source.aclose()
+
+
+_KINDS: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...]] = (
+    (inspect.isasyncgenfunction, _generator),
+    (inspect.iscoroutinefunction, _coroutine),
+    (inspect.isgeneratorfunction, _iterator),
+)
 
 
 def _keep_quiet(error: BaseException, outer: BaseException | None) -> None:

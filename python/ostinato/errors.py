@@ -241,6 +241,7 @@ class TurnError(OstinatoError, ValueError):
     """
 
     def __init__(self, text: str, client: str | None = None) -> None:
+        text = str(_without_state(text))
         super().__init__(text if client is None else f"{client}: {text}")
         self.client = client
 
@@ -287,7 +288,7 @@ class InvalidMessageError(TurnError):
         place = "" if message_index is None else f"message {message_index}"
         place += "" if item_index is None else f", item {item_index}"
         super().__init__(f"{place}: {reason}" if place else reason, client)
-        self.item_type = item_type
+        self.item_type = None if item_type is None else str(_without_state(item_type))
         self.message_index = message_index
         self.item_index = item_index
         self.reason = reason
@@ -396,7 +397,7 @@ class UnknownEventError(TurnError):
 
     def __init__(self, client: str | None, event: str) -> None:
         super().__init__("an event of unknown type", client)
-        self.event = event[:160]
+        self.event = str(_without_state(event))[:160]
 
 
 class ProviderStreamError(TurnError, RuntimeError):
@@ -435,7 +436,7 @@ class UpstreamError(TurnError):
         error_type: str | None = None,
         error: object = None,
     ) -> None:
-        super().__init__(str(_without_state(message)), client)
+        super().__init__(message, client)
         self.status = status
         self.error_type = error_type
         self.error = _without_state(error)

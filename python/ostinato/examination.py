@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostinato.diagnosis import Diagnosis, Symptom, diagnose
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy import Target, profile
 from ostinato.saved import load_all
@@ -36,6 +37,7 @@ class Examined:
         return named | self.diagnosis.to_dict()
 
 
+@discreet
 def doctor(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from ostinato.diagnosis import default_target
+from ostinato.discretion import discreet
 from ostinato.errors import PrepareError, ReplayError
 from ostinato.json_cut import cut
 from ostinato.policy import Decision, Prepared, Target, prepare, profile, strip_state
@@ -53,6 +54,7 @@ class Rescued:
     removed: tuple[Removal, ...]
 
 
+@discreet
 def rescue(
     source: str | os.PathLike[str] | bytes,
     *,

@@ -8,6 +8,7 @@ import math
 import re
 from typing import Any, Final, NamedTuple
 
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 
 __all__ = ["MAX_DEPTH", "Fault", "check_json", "fault_of", "key_name"]
@@ -34,6 +35,7 @@ class Fault(NamedTuple):
     """The index of the character in the text."""
 
 
+@discreet
 def check_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     """Refuse a decoded JSON value that could not be written as UTF-8 JSON and read back the same.
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from ostinato.discretion import discreet
 from ostinato.errors import StreamProtocolError
 
 __all__ = ["SseParser"]
@@ -30,6 +31,7 @@ class SseParser:
         self.done = False
         """Whether `[DONE]` came. What follows it is not read."""
 
+    @discreet
     def feed(self, chunk: bytes) -> Iterator[dict[str, Any]]:
         """The events that end in this chunk. The chunk is read at once; take all of what comes out.
 
@@ -38,6 +40,7 @@ class SseParser:
         """
         return self._objects(self._parts.feed(chunk))
 
+    @discreet
     def finish(self) -> Iterator[dict[str, Any]]:
         """The stream is over: an event that nothing follows is complete too. One cut short is no JSON.
 

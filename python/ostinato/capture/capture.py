@@ -15,6 +15,7 @@ from ostinato.capture import (
     openai_responses,
 )
 from ostinato.capture.catch import Catch, Contract, Reader
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import ReplayReport
 from ostinato.policy.profile import Profile
@@ -82,6 +83,7 @@ class Capture:
     def __repr__(self) -> str:
         return f"<Capture of {self._catch.contract.wire}: {self._count} events>"
 
+    @discreet
     def feed(self, event: Mapping[str, Any]) -> None:
         """Read one event.
 
@@ -97,6 +99,7 @@ class Capture:
             self._catch.log.left_out("unreadable_event", f"events/{self._count}")
         self._count += 1
 
+    @discreet
     def finish(self, ended_by: str | None = None) -> Captured:
         """What was complete. Further calls give the same.
 

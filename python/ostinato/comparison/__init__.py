@@ -13,7 +13,9 @@ from ostinato.comparison.layouts import ALIASES, HEADS, LAYOUTS, Layout, items_n
 from ostinato.comparison.spelling import read, write
 from ostinato.comparison.walk import Place, Walk
 from ostinato.difference import sha256
+from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
+from ostinato.names import printable
 from ostinato.prefix import PrefixChange
 from ostinato.redaction import redact
 from ostinato.saved import Conversation
@@ -105,9 +107,10 @@ class Diff:
         if self.change is None:
             return f"{self.relation}: {self.common} items in common, of {self.items[0]} and {self.items[1]}"
         offset = "" if self.change.offset is None else f", character {self.change.offset}"
-        return f"differs at {self.path}{offset} ({self.kind}); {self.common} items before it are the same"
+        return printable(f"differs at {self.path}{offset} ({self.kind}); {self.common} items before it are the same")
 
 
+@discreet
 def diff(request_a: Request, request_b: Request, wire: str | None = None) -> Diff:
     """The common beginning of two requests, and the first difference that a provider would see.
 

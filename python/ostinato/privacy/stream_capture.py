@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
+from ostinato.discretion import discreet
 from ostinato.errors import UnsafePathError
 from ostinato.privacy.structure import redact_request
 from ostinato.store.disk import Disk
@@ -66,6 +67,7 @@ class StreamCapture:
                 stacklevel=2,
             )
 
+    @discreet
     def begin(self, body: object, **about: str | None) -> "Recording":
         """Begin the capture of a turn with its request. Close what comes back, or use it in a `with` block.
 
@@ -113,11 +115,13 @@ class Recording:
         self._events = 0
         self._ended = False
 
+    @discreet
     def event(self, event: Mapping[str, Any]) -> None:
         """One event of the provider."""
         self.write("event", n=self._events, bytes=_size(event), event=self._show(event))
         self._events += 1
 
+    @discreet
     def result(self, result: object) -> None:
         """What came of it. The capture is closed."""
         self._end("result", result=self._show(result))

@@ -137,6 +137,7 @@ class SessionStore:
             conversation = resumed(source.turns(name, seen, end=end))
             return StoredSession(name, header, conversation.units, conversation, seen.all)
 
+    @discreet
     def turns(self, name: str) -> Iterator[StoredTurn]:
         """The turns of a session that can be replayed, each read when it is asked for. Of every epoch.
 
@@ -152,6 +153,7 @@ class SessionStore:
                 if turn is not None:
                     yield turn
 
+    @discreet
     def sessions(self) -> list[SessionInfo]:
         """All sessions, by name. Reads their headers alone.
 
@@ -169,6 +171,7 @@ class SessionStore:
             folder.close()
         return [self._info(name) for name in names if not name.startswith(".")]
 
+    @discreet
     def purge(self, name: str) -> None:
         """Take a session off the disk, with its lock. What the disk itself keeps of it is out of reach.
 
