@@ -132,4 +132,4 @@ def _quotes_state(error: BaseException) -> bool:
         text = f"{error}\n{error!r}\n{vars(error)!r}".encode("utf-8", "surrogatepass")
     except Exception:  # noqa: BLE001 - foreign code; what cannot be read cannot be trusted
         return True
-    return redact_text(text)[0] != text
+    return redact_text(text, reasoning_text=False)[0] != text

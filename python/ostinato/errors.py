@@ -443,13 +443,16 @@ class UpstreamError(TurnError):
 
 
 def _without_state(value: object) -> object:
-    """What a provider says of a request, which some quote in their errors: the same object where it holds no state."""
+    """What a provider says of a request, which some quote in their errors: the same object where it holds no state.
+
+    Words about reasoning stay: `reasoning_content: field required` says what is wrong.
+    """
     try:
         text = value if isinstance(value, str) else json.dumps(value)
     except (TypeError, ValueError, RecursionError):
         return None
     raw = text.encode("utf-8", "surrogatepass")
-    redacted, _ = redact_text(raw)
+    redacted, _ = redact_text(raw, reasoning_text=False)
     if redacted == raw:
         return value
     shown = redacted.decode("utf-8", "surrogatepass")

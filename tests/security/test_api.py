@@ -120,6 +120,16 @@ def _load(shown: Shown, folder: pathlib.Path) -> None:
     shown.send(ostinato.export_resumable, broken)  # what comes of a sound one is stored text
 
 
+def _refusals(shown: Shown, _: pathlib.Path) -> None:
+    said = f"The encrypted content {STATE} for item rs_1 could not be verified"
+    body = {"error": {"message": said, "code": "invalid_encrypted_content", "param": STATE}}
+    for refusal in (said, body, json.dumps(body), ostinato.UpstreamError(None, said, status=400, error=body), STATE):
+        explained = shown.call(ostinato.explain, refusal)
+        shown.seen.append(json.dumps(explained.to_dict()))
+        for items in ([ITEM], [STATE], native(ITEM)):
+            shown.call(explained.recover, items, "openai-responses")
+
+
 def _diff(shown: Shown, _: pathlib.Path) -> None:
     for value in VALUES[::3]:
         one, other = {"model": "m", "input": [value]}, {"model": "m", "input": [ITEM, value]}
@@ -245,6 +255,7 @@ SCENES: dict[str, tuple[Callable[[Shown, pathlib.Path], None], set[str]]] = {
         },
     ),
     "diff": (_diff, {"diff", "Diff"}),
+    "refusals": (_refusals, {"explain", "Explanation"}),
     "stream": (_stream, {"SseParser", "Capture", "Captured", "concat_uni_events_to_uni_message"}),
     "check": (_check, {"check_json"}),
     "wire": (_wire, {"wire", "Wire"}),

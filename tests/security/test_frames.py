@@ -245,6 +245,12 @@ def test_what_a_provider_quotes_is_redacted(server: Provider) -> None:
     assert error.__cause__ is None
 
 
+def test_words_about_reasoning_stay() -> None:
+    """What a provider says of a field is no reasoning, even where it stands behind the field's name."""
+    for words in ("reasoning_content: field required", "messages.1.content.0.thinking: must not be empty"):
+        assert str(UpstreamError(None, words)) == words
+
+
 def test_a_task_that_nobody_awaits_says_nothing(server: Provider, caplog: pytest.LogCaptureFixture) -> None:
     """In debug mode asyncio logs exceptions that were never retrieved, and slow callbacks with their arguments."""
     caplog.set_level(logging.DEBUG)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ostinato.discretion import discreet
 from ostinato.errors import PrepareError, ReplayError
 from ostinato.policy import DECISION_CODES, Prepared, Target
 from ostinato.refusals.patterns import ACTIONS, PATTERNS, Action, Pattern
@@ -56,6 +57,7 @@ class Explanation:
         meaning = DECISION_CODES.get(self.code)
         return ACTIONS[self.action] if meaning is None else f"{meaning} {ACTIONS[self.action]}"
 
+    @discreet
     def recover(self, items: Sequence[Any], wire: str | None = None, *, target: Target | str | None = None) -> Prepared:
         """The items that were refused, without what was refused: whole replay items go, visible turns stay.
 
