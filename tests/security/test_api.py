@@ -135,6 +135,8 @@ def _diff(shown: Shown, _: pathlib.Path) -> None:
         one, other = {"model": "m", "input": [value]}, {"model": "m", "input": [ITEM, value]}
         found = shown.call(ostinato.diff, one, other)
         shown.call(ostinato.diff, json.dumps(one), STORED)
+        shown.call(ostinato.prefix_change, {"messages": native(value)}, {"messages": native(ITEM)})
+        shown.call(ostinato.prefix_change, one, {"messages": STATE}, wire=STATE)
         if found is not None:
             shown.seen += [json.dumps(found.to_dict())]
 
@@ -254,7 +256,7 @@ SCENES: dict[str, tuple[Callable[[Shown, pathlib.Path], None], set[str]]] = {
             *("Symptom", "doctor", "Examined", "rescue", "Rescued", "export_redacted", "export_resumable"),
         },
     ),
-    "diff": (_diff, {"diff", "Diff"}),
+    "diff": (_diff, {"diff", "Diff", "prefix_change"}),
     "refusals": (_refusals, {"explain", "Explanation"}),
     "stream": (_stream, {"SseParser", "Capture", "Captured", "concat_uni_events_to_uni_message"}),
     "check": (_check, {"check_json"}),
@@ -330,6 +332,7 @@ def _is_error(module: Any, name: str) -> bool:
 INDISCREET = {
     *("json_schema", "schemas", "wire", "measure", "install", "uninstall"),
     # They never raise.
+    "explain",
     *(
         "redact",
         "redact_request",

@@ -199,6 +199,7 @@ class SessionStore:
         finally:
             folder.close()
 
+    @discreet
     def migrate(self, name: str, *, steps: Mapping[int, Step] = MIGRATIONS, to: int = VERSION) -> int:
         """Bring a session to the present version; the version it had. The old file stays, as `NAME.v1` and so on.
 
