@@ -216,3 +216,20 @@ def test_the_platform_is_told_from_the_id() -> None:
         records.append(record)
     origins = [turn.origin for turn in ostinato.load(lines(*records)).turns[1:]]
     assert [origin and origin.provider for origin in origins] == ["bedrock", "vertex", "anthropic", None]
+
+
+def test_printed_streams_load_like_transcripts() -> None:
+    """`--output-format stream-json` names the session otherwise, has no links, and repeats messages as events."""
+    init = {"type": "system", "subtype": "init", "session_id": "s2", "uuid": "p0", "model": "claude-opus-4-8"}
+    event = {"type": "stream_event", "event": {"type": "ping"}, "session_id": "s2", "uuid": "p1"}
+    printed = [model(f"p{place}", None, "msg_a", block) for place, block in enumerate((THOUGHT, TEXT), 2)]
+    agent = model("p9", None, "msg_x", TEXT, parent_tool_use_id="toolu_1")
+    for record in (*printed, agent):
+        del record["parentUuid"], record["sessionId"]
+        record["session_id"] = "s2"
+    main, other = ostinato.load_all(
+        lines(init, event, *printed, agent, {"type": "result", "session_id": "s2", "uuid": "p10"})
+    )
+    assert (main.session, main.items) == ("s2", [{"role": "assistant", "content": [THOUGHT, TEXT]}])
+    assert (other.session, other.parent) == ("toolu_1", "s2")
+    assert main.report.counts == {"not_sent": 2, "display_copy": 1}

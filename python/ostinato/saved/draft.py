@@ -65,7 +65,8 @@ class Draft:
         """Write down whole records of one kind as one finding, at the line of the first."""
         place = self._place(Finding(code, "", line, 0, tuple(facts.items())), code, *facts.items())
         found = self._findings[place]
-        self._findings[place] = found._replace(records=found.records + records)
+        first = line if found.line is None or (line is not None and line < found.line) else found.line
+        self._findings[place] = found._replace(records=found.records + records, line=first)
 
     def count(self, code: str, line: int | None, path: str = "", **facts: Fact) -> None:
         """Write down parts of records of one kind as one finding with their `count`, at the place of the first."""

@@ -1,4 +1,4 @@
-"""Transcripts of Claude Code: one record on a line, one response spread over several of them.
+"""Transcripts of Claude Code, and what it prints as `stream-json`: one response is spread over several records.
 
 Records form a tree by `parentUuid`; the conversation is the path from the newest message to its root, or to the last
 compaction. Lines with one `message.id` are one message: each holds a block, and the last one the final usage. Parallel
@@ -40,6 +40,7 @@ _OWN_RECORDS: Final = frozenset(
         "pr-link",
         "progress",
         "queue-operation",
+        "rate_limit_event",
         "relocated",
         "result",
         "started",
@@ -206,6 +207,8 @@ class _Tree:
         kind = fields.text(node.record, "type")
         if kind == "attachment":  # the text that Claude Code makes of it is not in the file
             self.draft.leave_out("not_rebuilt", node.value.line, type=node.kind)
+        elif kind == "stream_event":  # pieces of messages that follow as a whole
+            self.draft.leave_out("display_copy", node.value.line, type=node.kind)
         elif kind in _OWN_RECORDS:
             self.draft.leave_out("not_sent", node.value.line, type=node.kind)
         else:
@@ -307,9 +310,10 @@ def _read(file: SavedFile) -> list[Conversation]:
             own = kind in _OWN_RECORDS
             whole.leave_out("not_sent" if own else "unknown_record", value.line, type=label(kind))
             continue
-        session = identifier(record.get("sessionId")) or session
-        if record.get("isSidechain") is not True:
-            main.draft.session = identifier(record.get("sessionId")) or main.draft.session
+        named = identifier(fields.text(record, "sessionId", "session_id"))
+        session = named or session
+        if record.get("isSidechain") is not True and identifier(record.get("parent_tool_use_id")) is None:
+            main.draft.session = named or main.draft.session
             main.take(value, record)
         else:
             name = _agent(record, agents)
@@ -324,7 +328,10 @@ def _read(file: SavedFile) -> list[Conversation]:
 
 def _agent(record: Json, agents: dict[str, _Tree]) -> str:
     """Which subagent a record is of: it says so, or follows one that does, or begins one."""
-    name, parent = identifier(record.get("agentId")), identifier(record.get("parentUuid"))
+    name, parent = (
+        identifier(fields.text(record, "agentId", "parent_tool_use_id")),
+        identifier(record.get("parentUuid")),
+    )
     if name is None and parent is not None:
         name = next((agent for agent, tree in agents.items() if parent in tree.places), None)
     return name or identifier(record.get("uuid")) or "sidechain"
