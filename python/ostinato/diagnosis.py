@@ -128,6 +128,7 @@ _HEALTHY_DECISIONS: Final = frozenset(
     {
         "blank_result",
         "blank_text",
+        "bytes_as_text",
         "ciphertext_shared",
         "cut_moved",
         "empty_message",

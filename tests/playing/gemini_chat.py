@@ -74,6 +74,8 @@ def target(case: Case, items: str) -> ostinato.Target:
     settings = named.pop("request", {}) | named
     if isinstance(settings.get("thinking"), str):
         settings["thinking"] = {"type": settings["thinking"]}
+    if case["given"].get("recorded_field", "") is None:
+        rules["field_name"] = "both"
     return ostinato.Target(profile=profile, settings=settings, **known).but(**rules)
 
 

@@ -1,5 +1,6 @@
 """What generateContent takes back."""
 
+import base64
 from typing import Any
 
 import pytest
@@ -231,6 +232,22 @@ def test_signature_inside_of_a_call_is_put_in_its_place() -> None:
         "from": "functionCall/thoughtSignature",
         "to": "thoughtSignature",
     }
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"\xfb\xff\xfe\x00", "+//+AA=="),
+        (PLACEHOLDER.encode(), PLACEHOLDER),
+        (base64.urlsafe_b64decode(PLACEHOLDER), PLACEHOLDER),
+    ],
+)
+def test_bytes_go_out_as_text(data: bytes, text: str) -> None:
+    """Google's client has bytes, which no JSON can hold; a stand-in becomes the constant that it is."""
+    prepared = ostinato.prepare([user(), model({"text": "ok", "thought_signature": data})], GEMINI)
+    assert prepared.items == [user(), model({"text": "ok", "thought_signature": text})]
+    assert ("bytes_as_text", "changed", "contents/1/parts/0") in said(prepared)
+    assert ostinato.prepare(prepared.items, GEMINI).items == prepared.items
 
 
 def test_orphans_are_left_out() -> None:

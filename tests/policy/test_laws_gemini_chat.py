@@ -21,7 +21,7 @@ HOSTILE = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
     max_leaves=3,
 )
-SIGNATURE = st.sampled_from([MARK, "skip_thought_signature_validator", "-__-AA", ""])
+SIGNATURE = st.sampled_from([MARK, "skip_thought_signature_validator", "-__-AA", "", MARK.encode()])
 
 
 def some(*optional: tuple[str, st.SearchStrategy[Any]], **required: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
@@ -85,7 +85,11 @@ MESSAGES = st.lists(
             ("reasoning", st.just("r")),
             ("encrypted_content", st.just(MARK)),
             ("reasoning_details", st.lists(DETAIL, max_size=4)),
-            ("thinking_blocks", st.just([{"type": "thinking", "thinking": "t", "signature": MARK}])),
+            (
+                "thinking_blocks",
+                st.lists(some(("signature", SIGNATURE), type=st.just("thinking"), thinking=st.just("t")), max_size=2),
+            ),
+            ("provider_specific_fields", st.just({"reasoning_content": "r"})),
             ("tool_calls", st.lists(CALL, max_size=2)),
             role=st.just("assistant"),
             content=st.sampled_from(["", "ok", None]),

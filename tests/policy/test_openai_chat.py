@@ -84,6 +84,21 @@ def test_text_is_moved_to_the_name_that_the_server_reads(name: str, was: str, re
     )
 
 
+@pytest.mark.parametrize(
+    ("elsewhere", "field"),
+    [
+        ({"thinking_blocks": [{"type": "thinking", "thinking": "r", "signature": ""}]}, "thinking_blocks"),
+        ({"provider_specific_fields": {"reasoning_content": "r"}}, "provider_specific_fields/reasoning_content"),
+    ],
+)
+def test_text_that_a_gateway_moved_is_found(elsewhere: Json, field: str) -> None:
+    """A server that wants its field gets the text, wherever a gateway put it."""
+    prepared = ostinato.prepare([USER, calling(**elsewhere), RESULT], to("deepseek"))
+    assert prepared.items == [USER, calling(reasoning_content="r"), RESULT]
+    wanted = {"code": "reasoning_field_renamed", "from": field, "to": "reasoning_content"}
+    assert prepared.report.decisions[0].to_dict().items() >= wanted.items()
+
+
 def test_both_names_by_choice() -> None:
     """Where a history does not say which name the server used."""
     prepared = ostinato.prepare([USER, answer(reasoning="r")], to("vllm").but(field_name="both"))
@@ -133,6 +148,7 @@ def test_turn_of_another_provider_gets_the_empty_field() -> None:
         (to("zai", settings={"thinking": {"type": "enabled"}}), "thinking.clear_thinking", False),
         (to("zai", settings={"thinking": "enabled"}), "thinking.clear_thinking", False),
         (to("qwen", model="qwen3.8-max"), "preserve_thinking", True),
+        (to("vllm", model="Qwen/Qwen3.6-27B"), "chat_template_kwargs.preserve_thinking", True),
     ],
 )
 def test_setting_that_is_needed_is_named(target: ostinato.Target, setting: str, value: object) -> None:

@@ -206,12 +206,12 @@ SAID: list[tuple[str, str, str | None, str, tuple[str, ...]]] = [
     (
         "Invalid value at 'contents[1].parts[0].thought_signature' (TYPE_BYTES), Base64 decoding failed for \"x\"",
         "unsound_state",
-        "not_base64",
+        "signature_not_base64",
         "strip_named",
         ("contents/1/parts/0",),
     ),
-    ("Base64 decoding failed for thought_signature", "unsound_state", "not_base64", "strip_named", ()),
-    ("illegal base64 data at input byte 7", "unsound_state", "not_base64", "strip_state", ()),
+    ("Base64 decoding failed for thought_signature", "unsound_state", "signature_not_base64", "strip_named", ()),
+    ("illegal base64 data at input byte 7", "unsound_state", "signature_not_base64", "strip_state", ()),
     (
         "Unknown name \"thoughtSignature\" at 'contents[1].parts[0].function_call': Cannot find field.",
         "relocated_field",

@@ -21,6 +21,7 @@ __all__ = [
     "is_sealed",
     "says_something",
     "signed_blocks",
+    "text_elsewhere",
     "with_call_signature",
     "without_state",
 ]
@@ -74,7 +75,7 @@ def without_state(message: Message, *, text: bool) -> tuple[Message, tuple[str, 
     """
     sealed = [name for name in _SEALED if _is_opaque(message.get(name), name, text=text)]
     bare = {name: value for name, value in message.items() if name not in sealed}
-    extras = _without_extras(message.get(_EXTRAS))
+    extras = _without_extras(message.get(_EXTRAS), text=text)
     if extras is not message.get(_EXTRAS):
         sealed.append(_EXTRAS)
         bare = _with(bare, _EXTRAS, extras)
@@ -113,9 +114,10 @@ def _is_signed_block(part: Any) -> bool:  # noqa: ANN401 - what a history holds
     )
 
 
-def _without_extras(extras: Any) -> Any:  # noqa: ANN401 - what a history holds
+def _without_extras(extras: Any, *, text: bool) -> Any:  # noqa: ANN401 - what a history holds
     """What a gateway adds, without the state in it."""
-    if not isinstance(extras, Mapping) or not any(extras.get(name) for name in _EXTRA):
+    names = (*_EXTRA, *TEXTS) if text else _EXTRA
+    if not isinstance(extras, Mapping) or not any(extras.get(name) for name in names):
         return extras
     return {name: value for name, value in extras.items() if name not in (*_EXTRA, *TEXTS)}
 
@@ -125,6 +127,36 @@ def _with(whole: Json, name: str, value: Any) -> Json:  # noqa: ANN401 - what a 
     if value:
         return {**whole, name: value}
     return {key: other for key, other in whole.items() if key != name}
+
+
+class TextElsewhere(NamedTuple):
+    """Plain reasoning that stands in none of the fields that servers of this wire have for it."""
+
+    text: str
+    field: str
+    """Where it stands: `thinking_blocks`."""
+    rest: Json
+    """The message without it."""
+
+
+def text_elsewhere(message: Message) -> TextElsewhere | None:
+    """Plain reasoning where LiteLLM keeps it: in its own extras, or in Anthropic's blocks (litellm#27946, 2026-05).
+
+    Signed blocks are state and no plain text; a message that has any is left alone.
+    """
+    extras = message.get(_EXTRAS)
+    text = extras.get(TEXTS[0]) if isinstance(extras, Mapping) else None
+    if isinstance(text, str) and isinstance(extras, Mapping):
+        rest = {name: value for name, value in extras.items() if name != TEXTS[0]}
+        return TextElsewhere(text, f"{_EXTRAS}/{TEXTS[0]}", _with(dict(message), _EXTRAS, rest))
+    blocks = message.get("thinking_blocks")
+    if not isinstance(blocks, list | tuple) or not blocks:
+        return None
+    texts = [block.get("thinking") for block in blocks if isinstance(block, Mapping) and not block.get("signature")]
+    spoken = [one for one in texts if isinstance(one, str)]
+    if len(spoken) < len(blocks):
+        return None
+    return TextElsewhere("".join(spoken), "thinking_blocks", _with(dict(message), "thinking_blocks", None))
 
 
 # Signatures of calls.

@@ -22,6 +22,7 @@ DECISION_CODES: Final[Mapping[str, str]] = MappingProxyType(
         # One line per code, in the order of the alphabet: what it means; what to do next. Codes are never renamed.
         "blank_result": "A tool result without text, which the target refuses. A stand-in text goes in its place.",
         "blank_text": "A text of nothing but white space, which the target refuses. It is left out.",
+        "bytes_as_text": "A signature in bytes. It goes out as base64, the form that JSON has for it.",
         "ciphertext_shared": "The same state stands earlier under another id. Both are sent.",
         "cut_moved": "A cut would have torn reasoning from what it led to. It is made at the nearest safe border.",
         "empty_message": "Nothing is left of the message that the target would take. It is left out.",

@@ -20,6 +20,7 @@ from ostinato.policy.gemini_signatures import (
     relocated,
     signature_fault,
     signature_of,
+    standard_signature,
     unsigned,
 )
 from ostinato.policy.google import foreign_to_google
@@ -169,6 +170,10 @@ def _own_part(part: Part, path: str, foreign: str | None, request: _Request) -> 
         part = moved.part
         log.changed("relocated_field", path, **{"from": moved.source, "to": moved.to})
     signature = signature_of(part)
+    if isinstance(signature, bytes):  # as google-genai has it in Python; no JSON can hold it (adk-python#4043, 2025-12)
+        log.changed("bytes_as_text", path)
+        signature = standard_signature(signature)
+        part = {name: signature if name in KEYS and value else value for name, value in part.items()}
     if signature is None:
         return part
     if is_placeholder(signature):

@@ -61,12 +61,17 @@ def standard_signature(signature: Any) -> str:  # noqa: ANN401 - what a history 
     Raises:
         ReplayError: `signature_not_base64`.
     """
-    if isinstance(signature, str) and is_placeholder(signature):
-        return signature
+    if is_placeholder(signature):
+        return signature if isinstance(signature, str) else _literal(signature)
     data = signature_bytes(signature)
     if data is None:
         raise ReplayError("signature_not_base64", SIGNATURE)
     return _standard(signature.rstrip("=")) if isinstance(signature, str) else base64.b64encode(data).decode()
+
+
+def _literal(data: bytes) -> str:
+    """The stand-in that bytes are: its characters, or what a client made of them by reading them as base64."""
+    return next(literal for literal in _LITERALS if data in (literal.encode(), base64.urlsafe_b64decode(literal)))
 
 
 def _standard(body: str) -> str:

@@ -18,6 +18,7 @@ from ostinato.policy.chat_state import (
     is_reasoning_alone,
     is_sealed,
     says_something,
+    text_elsewhere,
     with_call_signature,
     without_state,
 )
@@ -214,6 +215,10 @@ def _without(message: Message, names: tuple[str, ...], path: str, fault: str, re
 def _named(message: Message, path: str, request: _Request) -> Message:
     rules, log = request.rules, request.log
     present = [name for name in TEXTS if isinstance(message.get(name), str)]
+    elsewhere = None if present or rules.missing_field.value == "keep" else text_elsewhere(message)
+    if elsewhere is not None:
+        log.changed("reasoning_field_renamed", path, None, **{"from": elsewhere.field, "to": rules.fields.value[0]})
+        return {**elsewhere.rest, rules.fields.value[0]: elsewhere.text}
     if not present:
         return message
     if rules.field_name.value == "both":

@@ -289,7 +289,7 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         "strip_named",
         _GEMINI,
         "crmne/ruby_llm#521",
-        reason="not_base64",
+        reason="signature_not_base64",
     ),
     _row(
         r"illegal base64 data at input byte",
@@ -297,7 +297,7 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         "strip_state",
         _GEMINI,
         "googleapis/python-genai#2105",
-        reason="not_base64",
+        reason="signature_not_base64",
     ),
     _row(
         r"unknown name 'thought_?signature' at '[\w.\[\]]*function_?call",

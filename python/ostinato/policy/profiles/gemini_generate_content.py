@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 from ostinato.policy.profile import Cell, Profile
 
@@ -61,6 +62,17 @@ class GeminiProfile(Profile):
         "2026-11",
     )
     """What lost the half it belongs to: `drop`, `keep` or `raise`."""
+
+    choices: ClassVar[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
+        {
+            **Profile.choices,
+            "missing_signature": ("report", "placeholder", "raise"),
+            "sibling_placeholder": ("drop", "keep"),
+            "split_batches": ("join", "keep", "raise"),
+            "unsound": ("raise", "drop"),
+            "orphans": ("drop", "keep", "raise"),
+        }
+    )
 
 
 _APART = (

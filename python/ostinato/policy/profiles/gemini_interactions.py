@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 from ostinato.policy.profile import Cell, Profile
 
@@ -39,6 +40,15 @@ class InteractionsProfile(Profile):
         certain=False,
     )
     """Thoughts without anything that they led to: `drop`, `keep` or `raise`."""
+
+    choices: ClassVar[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
+        {
+            **Profile.choices,
+            "missing_signature": ("report", "placeholder", "raise"),
+            "unsound": ("raise", "drop"),
+            "orphans": ("drop", "keep", "raise"),
+        }
+    )
 
 
 _APART = (

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 from ostinato.policy.profile import Cell, Profile
 
@@ -67,6 +68,18 @@ class ChatProfile(Profile):
     )
     """Reasoning alone in a message, and results of no call: `drop`, `keep` or `raise`."""
 
+    choices: ClassVar[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
+        {
+            **Profile.choices,
+            "field_name": ("recorded", "both"),
+            "missing_field": ("keep", "empty", "raise"),
+            "call_signature": ("ignore", "report", "placeholder", "raise"),
+            "vendor_in_model": (True, False),
+            "unsound": ("raise", "drop"),
+            "orphans": ("drop", "keep", "raise"),
+        }
+    )
+
 
 _WIRE = "openai-chat"
 _PROVIDER: Final[Cell[tuple[str, ...]]] = Cell(
@@ -74,6 +87,15 @@ _PROVIDER: Final[Cell[tuple[str, ...]]] = Cell(
 )
 _ENDPOINT: Final[Cell[tuple[str, ...]]] = Cell(
     ("provider", "endpoint"), "anyone runs such a server, so each endpoint is an issuer of its own", "2026-11"
+)
+
+
+_TEMPLATE: Final[Cell[tuple[Setting, ...]]] = Cell(
+    (Setting("chat_template_kwargs.preserve_thinking", value=True, models=("qwen3.6", "qwen3.7", "qwen3.8")),),
+    "oh-my-pi#3549 (2026-06), Qwen3.8#131 (2026-04): the template drops earlier reasoning as soon as the user speaks "
+    "again, and the server's prefix with it. Templates of other models were not read",
+    "2026-11",
+    certain=False,
 )
 
 
@@ -209,6 +231,7 @@ _ROWS: Final = (
             "vllm#27755: reasoning_content became reasoning, the old name was removed after 0.15.1 (2026-01)",
             "2026-11",
         ),
+        settings=_TEMPLATE,
     ),
     ChatProfile(
         name="llama-cpp",
@@ -218,6 +241,7 @@ _ROWS: Final = (
         fields=_content(
             "Crow#60 (2026-08): the server keeps its prefix where reasoning_content comes back", certain=False
         ),
+        settings=_TEMPLATE,
     ),
     ChatProfile(
         name="litellm",
