@@ -173,6 +173,7 @@ _OF_FINDING: Final[Mapping[str, str]] = {
     "not_finite": "poison",
     "not_utf8": "poison",
     "packed_file_is_cut": "poison",
+    "session_finding": "damaged",
     "too_deep": "poison",
     "truncated_line": "poison",
     "unreadable_line": "poison",

@@ -1,6 +1,6 @@
 """A conversation as a file to pass on: without its state and marked as such, or with it and warned about.
 
-The layout is rule E1 to E5 of `docs/export.md`.
+The layout is rule E1 to E6 of `docs/export.md`.
 """
 
 import hashlib
@@ -11,10 +11,12 @@ from typing import Any, Final
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.redaction import redact
-from ostinato.saved import EXPORT_MARK, Conversation, SavedTurn
+from ostinato.saved import EXPORT_MARK, Conversation, SavedTurn, load
+from ostinato.saved.file import SavedFile
 from ostinato.saved.formats.ostinato_export import VERSION, turn_record
+from ostinato.saved.formats.ostinato_session import OSTINATO_SESSION
 
-__all__ = ["WARNING", "export_redacted", "export_resumable"]
+__all__ = ["WARNING", "export_redacted", "export_resumable", "export_session"]
 
 WARNING: Final = (
     "This file holds encrypted reasoning state. Whoever has it can go on with the conversation as its owner: "
@@ -53,6 +55,21 @@ def export_resumable(conversation: Conversation) -> bytes:
     return _file(conversation, "resumable", list(_records(conversation)), {"warning": WARNING})
 
 
+@discreet
+def export_session(data: bytes) -> bytes:
+    """A session file of `SessionStore` with all of its state: the mark, and behind it the file's own bytes.
+
+    `load` reads it like the session, and `SessionStore.restore` puts it back, byte for byte.
+
+    Raises:
+        ReplayError: `unknown_format`: it is no session file.
+    """
+    if not OSTINATO_SESSION.sniff(SavedFile(data)):
+        raise ReplayError("unknown_format")
+    conversation = load(data, format=OSTINATO_SESSION.name)
+    return _line({EXPORT_MARK: _mark(conversation, "resumable", [data], {"warning": WARNING})}) + data
+
+
 def _records(conversation: Conversation) -> Iterator[dict[str, Any]]:
     """What stands before the items, and then each turn."""
     yield {
@@ -68,18 +85,21 @@ def _records(conversation: Conversation) -> Iterator[dict[str, Any]]:
 
 def _file(conversation: Conversation, kind: str, records: list[Any], more: dict[str, str]) -> bytes:
     lines = [_line(record) for record in records]
-    mark = {
+    return b"".join([_line({EXPORT_MARK: _mark(conversation, kind, lines, more)}), *lines])
+
+
+def _mark(conversation: Conversation, kind: str, lines: list[bytes], more: dict[str, str]) -> dict[str, Any]:
+    return {
         "export": kind,
         "resumable": kind == "resumable",
         "version": VERSION,
         "format": conversation.format,
         "wire": conversation.wire,
-        "turns": len(lines) - 1,
+        "turns": len(conversation.turns),
         "items": len(conversation.items),
         "sha256": hashlib.sha256(b"".join(lines)).hexdigest(),
         **more,
     }
-    return b"".join([_line({EXPORT_MARK: mark}), *lines])
 
 
 def _line(record: Any) -> bytes:  # noqa: ANN401 - any JSON value

@@ -45,6 +45,7 @@ FINDING_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "packed_file_is_cut": "The packed file is cut or damaged. What could be unpacked is loaded.",
         "repeated_record": "The same record once more. It counts once.",
         "retracted": "An answer that was taken back: refused, or superseded by another. Left out.",
+        "session_finding": "What the store of sessions sees, for the reason given; see `ostinato sessions verify`.",
         "summary_boundaries_unknown": "The parts of a summary were joined when it was saved. It is sent as one part.",
         "too_deep": "Nested deeper than any history. Left out.",
         "truncated_line": "The file ends inside a line: a writer was stopped. The rest of the file is loaded.",

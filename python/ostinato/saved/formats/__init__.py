@@ -11,6 +11,7 @@ from ostinato.saved.formats.langchain import LANGCHAIN
 from ostinato.saved.formats.mmsp import MMSP
 from ostinato.saved.formats.openai_agents import OPENAI_AGENTS
 from ostinato.saved.formats.ostinato_export import OSTINATO_EXPORT
+from ostinato.saved.formats.ostinato_session import OSTINATO_SESSION
 from ostinato.saved.formats.pi import PI
 from ostinato.saved.formats.pydantic_ai import PYDANTIC_AI
 from ostinato.saved.formats.responses_log import RESPONSES_LOG
@@ -20,6 +21,7 @@ __all__ = ["FORMATS"]
 
 FORMATS: Final[tuple[Format, ...]] = (
     OSTINATO_EXPORT,
+    OSTINATO_SESSION,
     OPENAI_AGENTS,
     INSPECT_EVAL,
     CODEX,
