@@ -9,24 +9,27 @@ from typing import Any
 import ostinato
 from tests.playing.verdict import Case, absent, differ, reported
 
-# How a case names a wire, and by whose rules we read its stream; None for a wire's own.
-SENDERS: dict[str, tuple[str, str | None]] = {
-    "openai-responses": ("openai-responses", None),
-    "xai-responses": ("openai-responses", "xai"),
-    "anthropic-messages": ("anthropic-messages", None),
-    "bedrock-converse": ("bedrock-converse", None),
-    "gemini-generate": ("gemini-generate-content", None),
-    "gemini-interactions": ("gemini-interactions", None),
-    "openrouter-chat": ("openai-chat", None),
-}
+# How a case's name of a wire begins, and by whose rules we read its stream; None for a wire's own. Others are of Chat.
+SENDERS: tuple[tuple[str, str, str | None], ...] = (
+    ("xai-responses", "openai-responses", "xai"),
+    ("codex", "openai-responses", "codex"),
+    ("openai-responses (Copilot)", "openai-responses", "copilot"),
+    ("openai-responses", "openai-responses", None),
+    ("anthropic-messages", "anthropic-messages", None),
+    ("bedrock-converse", "bedrock-converse", None),
+    ("gemini-generate", "gemini-generate-content", None),
+    ("gemini-interactions", "gemini-interactions", None),
+    ("", "openai-chat", None),
+)
 
 
 def play(case: Case) -> list[str]:
     """What is wrong with what a capture makes of the stream."""
     if case["when"] != "stream" or not case["given"].keys() & {"events", "deltas", "network_chunks", "chunks"}:
         raise NotImplementedError("no stream")
-    wire, profile = SENDERS.get(case["wire"], ("openai-chat", None))
-    capture = ostinato.Capture(wire, profile)
+    wire, profile = next(row[1:] for row in SENDERS if case["wire"].startswith(row[0]))
+    named = case["given"].get("profile")
+    capture = ostinato.Capture(wire, named if named in ostinato.PROFILES else profile)
     for event in _events(case["given"]):
         capture.feed(event)
     captured = capture.finish(case["given"].get("ended_by"))
@@ -43,10 +46,10 @@ def _events(given: dict[str, Any]) -> Iterator[Any]:
         pieces = (parser.feed(chunk.encode()) for chunk in given["network_chunks"])
         yield from itertools.chain.from_iterable(pieces)
         yield from parser.finish()
-    elif "deltas" in given:
+    elif "deltas" in given and "choices" not in given["deltas"][0]:
         yield from ({"choices": [{"delta": delta}]} for delta in given["deltas"])
     else:
-        yield from given.get("events", given.get("chunks"))
+        yield from next(given[name] for name in ("events", "deltas", "chunks") if name in given)
 
 
 def _output(captured: ostinato.Captured, name: str) -> Any:

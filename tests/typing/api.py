@@ -97,6 +97,24 @@ def diagnostics() -> None:
     assert_type(ostinato.json_schema(ostinato.schemas()[0]), dict[str, Any])
 
 
+def streams_and_requests() -> None:
+    """A stream to items, two requests to a difference, a refusal to what it means."""
+    stream = ostinato.Capture("openai-responses", "xai")
+    for event in ostinato.SseParser().feed(b"data: {}\n\n"):
+        assert_type(event, dict[str, Any])
+        stream.feed(event)
+    captured = stream.finish(ended_by="abort")
+    assert_type(captured.items, list[dict[str, Any]])
+    assert_type(captured.state, tuple[ostinato.ReasoningItem, ...])
+    assert_type(captured.report, ostinato.ReplayReport)
+    found = ostinato.diff({"input": []}, '{"input": []}', wire="openai-responses")
+    assert_type(found.is_prefix, bool)
+    assert_type(found.excerpts(), tuple[str, str] | None)
+    refusal = ostinato.explain(ValueError("Could not decrypt the provided encrypted_content"))
+    assert_type(refusal.code, str)
+    assert_type(refusal.recover([ITEM]), ostinato.Prepared)
+
+
 def errors() -> None:
     """A refusal is a `ValueError` with three attributes."""
     error: ValueError = ostinato.ReplayError("not_json", "item/id", 7)

@@ -11,7 +11,16 @@ from tests.typing import api
 
 @pytest.mark.parametrize(
     "use",
-    [api.capture, api.attributes, api.store_and_read, api.provider_input, api.identity, api.diagnostics, api.errors],
+    [
+        api.capture,
+        api.attributes,
+        api.store_and_read,
+        api.provider_input,
+        api.identity,
+        api.diagnostics,
+        api.streams_and_requests,
+        api.errors,
+    ],
 )
 def test_use(use: Callable[[], object]) -> None:
     """What has these types when it is checked works when it runs."""

@@ -16,6 +16,7 @@ __all__ = ["Block", "Blocks", "Reader"]
 _GROWS: Final = {"text_delta": "text", "thinking_delta": "thinking"}
 _BEGINS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
 """Delta -> block that it may begin, should its start event be missing."""
+_KNOWN: Final = ("text", "thinking", "redacted_thinking", "tool_use")
 _STATE: Final = ("thinking", "redacted_thinking")
 
 
@@ -50,7 +51,8 @@ class Block:
 
     def whole(self) -> Json:
         """The block as it is without a stream; the text of its arguments is still apart."""
-        block = {name: value for name, value in self.start.items() if value is not None}
+        known = self.kind in _KNOWN  # of others nobody knows what a null means; of a compaction it means something
+        block = {name: value for name, value in self.start.items() if value is not None or not known}
         for name in {*self.pieces, *({self.kind} & {"text", "thinking"})}:
             first = block.get(name)
             block[name] = join([first if isinstance(first, str) else "", *self.pieces[name]])

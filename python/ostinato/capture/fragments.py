@@ -4,17 +4,26 @@ import base64
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["fold", "join", "without_bytes"]
+__all__ = ["fold", "join", "text", "without_bytes"]
 
 Json = dict[str, Any]
 
 
 def join(pieces: Iterable[str]) -> str:
     """The text of its pieces; characters are whole again whose two halves came in two of them."""
-    text = "".join(pieces)
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    whole = "".join(pieces)
+    return whole if whole.isascii() else whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def text(value: object) -> str:
+    """A piece of a text.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(value, str):
+        raise TypeError
+    return value
 
 
 def fold(whole: Json, delta: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ostinato.capture.catch import Catch, Event, Json
-from ostinato.capture.fragments import fold, join
+from ostinato.capture.fragments import fold, join, text
 from ostinato.policy.reasoning_details import KNOWN, Details
 
 __all__ = ["Reader"]
@@ -33,8 +33,8 @@ class _Call:
     def add(self, piece: Event) -> None:
         """One piece."""
         function = piece.get("function") or {}
-        self.id, self.name = self.id or piece.get("id") or "", self.name or function.get("name") or ""
-        self.arguments.append(function.get("arguments") or "")
+        self.id, self.name = self.id or text(piece.get("id") or ""), self.name or text(function.get("name") or "")
+        self.arguments.append(text(function.get("arguments") or ""))
         for name, value in piece.items():
             if name not in _CALL and value is not None:
                 self.extra.setdefault(name, value)
@@ -100,7 +100,7 @@ class Reader:
                 for piece in value:
                     self._listed[name](piece)
             elif name in _TEXTS:
-                self._texts[name].append(value)
+                self._texts[name].append(text(value))
             else:
                 fold(self._others, {name: value})
 
@@ -156,7 +156,7 @@ class Reader:
         details, calls = self._details.whole(), [call.whole() for call in self._calls]
         lists = {"reasoning_details": details, "thinking_blocks": self._blocks, "tool_calls": calls}
         # An empty field of reasoning means something beside a call alone (DeepSeek; field report R164).
-        texts = {name: text for name, text in texts.items() if text or (calls and name in _THOUGHTS)}
+        texts = {name: said for name, said in texts.items() if said or (calls and name in _THOUGHTS)}
         return parts | texts | {name: value for name, value in lists.items() if value} | self._others
 
     def _seal(self, message: Json) -> None:

@@ -5,8 +5,9 @@ says of the ciphertext may be incomplete (docstrings of openai 3.3.1 and later).
 apart: same length, other text (29 of 33 recorded streams). The profile says which one is kept.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from ostinato.capture.catch import Catch, Event, Json, place
 
@@ -73,27 +74,26 @@ class Reader:
     def _joined(self) -> list[_Item]:
         """The items in order. Forms of one item share an id; where an endpoint renames them (Copilot), a place."""
         items: list[_Item] = []
+        by_id: dict[str, _Item] = {}
+        by_place: defaultdict[int, list[_Item]] = defaultdict(list)
         for item in self._done:
-            if not any(_same_id(item.done, other.done) for other in items):
-                items.append(item)
-        for order, item in enumerate(items):
-            item.order = order if item.index is None else item.index
+            name = _name(item.done)
+            if name in by_id:
+                continue
+            item.order = len(items) if item.index is None else item.index
+            items.append(item)
+            if name:
+                by_id[name] = item
+            if item.index is not None:
+                by_place[item.index].append(item)
+        final_names = {_name(final) for final in self._final}
         for index, final in enumerate(self._final):
-            known = [item for item in items if _same_id(item.done, final)] or self._at(items, index, final)
-            if known:
-                known[0].final, known[0].order = final, index
-            else:
+            known = by_id.get(_name(final)) or _renamed(by_place[index], final, final_names)
+            if known is None:
                 items.append(_Item(index, None, final, index))
+            else:
+                known.final, known.order = final, index
         return sorted(items, key=lambda item: item.order)
-
-    def _at(self, items: list[_Item], index: int, final: Event) -> list[_Item]:
-        """The item that came at a place, under another name; none where a server numbers all places alike."""
-        there = [item for item in items if item.index == index and item.done is not None]
-        ids = {item.get("id") for item in self._final}
-        if len(there) != 1 or there[0].final is not None or there[0].done is None:
-            return []
-        known = there[0].done
-        return there if known.get("type") == final.get("type") and known.get("id") not in ids else []
 
     # What becomes of them.
 
@@ -134,7 +134,16 @@ class Reader:
         return self._catch.plain({name: value for name, value in form.items() if name != mute}, path)
 
 
-def _same_id(one: Any, other: Any) -> bool:  # noqa: ANN401 - an item, or none
-    if one is None or other is None:
-        return False
-    return isinstance(one.get("id"), str) and bool(one["id"]) and one["id"] == other.get("id")
+def _renamed(there: list[_Item], final: Event, final_names: set[str]) -> _Item | None:
+    """The item that came at a place, under another name; None where a server numbers all places alike."""
+    if len(there) != 1 or there[0].done is None or there[0].final is not None:
+        return None
+    known = there[0].done
+    is_it = known.get("type") == final.get("type") and (_name(known) or None) not in final_names
+    return there[0] if is_it else None
+
+
+def _name(item: Event | None) -> str:
+    """The id of an item; empty without one."""
+    found = item.get("id") if item is not None else None
+    return found if isinstance(found, str) else ""

@@ -5,11 +5,10 @@ on every later turn.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ostinato.arguments import parse_arguments, write_arguments
-from ostinato.capture.fragments import fold
+from ostinato.capture.anthropic_messages import Block, Blocks
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason, value_fault
 from ostinato.replay import canonicalize_completed_reasoning_output_item
@@ -34,6 +33,9 @@ _KINDS: Final = {
 # Delta -> block that it may begin, should its start event be missing.
 _BEGINS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
 
+# Delta -> block that it is a piece of.
+_OF: Final = {**_BEGINS, "input_json_delta": "tool_use", "citations_delta": "text"}
+
 _FINISH: Final[Mapping[str, FinishReason]] = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -45,17 +47,12 @@ _FINISH: Final[Mapping[str, FinishReason]] = {
 _NOTHING_NEW: Final = {"ping", "text", "thinking", "signature", "input_json", "citation", "compaction"}
 
 
-@dataclass(slots=True)
-class _Block:
-    """A block that has begun and not stopped."""
+class _Item(NamedTuple):
+    """The item of a block that has begun and not stopped."""
 
     key: int
     kind: str
-    start: Json
-    """As it began; a block of a kind not known here is put together in it."""
-    signature: str = ""
-    citations: list[Any] = field(default_factory=list)
-    input: list[str] = field(default_factory=list)
+    """Of the block."""
 
 
 class Reader:
@@ -63,7 +60,9 @@ class Reader:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        self._open: dict[int, _Block] = {}
+        self._blocks = Blocks()
+        """The blocks as they go back, put together by the same rules as a capture."""
+        self._open: dict[int, _Item] = {}
         self._begun = 0
         self._says_something = False
         """Whether there is more than thinking."""
@@ -95,65 +94,56 @@ class Reader:
 
     # Blocks.
 
-    def _start(self, index: int, start: Event, stream: Stream) -> _Block:
+    def _start(self, index: int, start: Event, stream: Stream) -> _Item:
         self._stop(index, stream)  # no two blocks of one index are open
-        block = self._open[index] = _Block(self._begun, str(start.get("type")), dict(start))
+        item = self._open[index] = _Item(self._begun, self._blocks.start(index, start).kind)
         self._begun += 1
-        kind, _ = _KINDS.get(block.kind, ("thinking", None))
+        kind, _ = _KINDS.get(item.kind, ("thinking", None))
         if kind == "tool_call":
             self._says_something = True
-            stream.open(block.key, kind, name=start.get("name"), tool_call_id=start.get("id"))
+            stream.open(item.key, kind, name=start.get("name"), tool_call_id=start.get("id"))
         else:
-            stream.open(block.key, kind)
-        if block.kind in ("text", "thinking"):
-            self._grow(block, start.get(block.kind) or "", stream)
-        block.signature = start.get("signature") or ""
-        block.citations += start.get("citations") or ()
-        return block
+            stream.open(item.key, kind)
+        if item.kind in ("text", "thinking"):
+            self._grow(item, start.get(item.kind) or "", stream)
+        return item
 
     def _delta(self, index: int, delta: Event, stream: Stream) -> None:
         kind = str(delta.get("type"))
-        block = self._open.get(index)
-        if block is None:
+        item = self._open.get(index)
+        if item is None:
             if kind not in _BEGINS:
                 raise stream.contradiction("a delta belongs to no block")
-            block = self._start(index, {"type": _BEGINS[kind]}, stream)
-        if block.kind not in _KINDS and kind == "input_json_delta":
-            block.input.append(delta["partial_json"])
-        elif block.kind not in _KINDS:
-            fold(block.start, delta)
-        elif kind in ("text_delta", "thinking_delta") and kind.startswith(block.kind):
-            self._grow(block, delta[block.kind], stream)
-        elif kind == "input_json_delta" and block.kind == "tool_use":
-            stream.add(block.key, "tool_call", delta["partial_json"])
-        elif kind == "signature_delta" and block.kind == "thinking":
-            # The provider sends one. A second one is the whole signature again, not more of it.
-            block.signature = delta["signature"] or block.signature
-        elif kind == "citations_delta" and block.kind == "text":
-            block.citations.append(delta["citation"])
-        elif kind in (*_BEGINS, "input_json_delta", "citations_delta"):
-            raise stream.contradiction("a delta is of another kind than its block")
-        else:
+            item = self._start(index, {"type": _BEGINS[kind]}, stream)
+        if item.kind in _KINDS and kind not in _OF:
             stream.unknown(kind)
+            return
+        if item.kind in _KINDS and _OF[kind] != item.kind:
+            raise stream.contradiction("a delta is of another kind than its block")
+        self._blocks.delta(index, delta)
+        if kind in ("text_delta", "thinking_delta") and kind.startswith(item.kind):
+            self._grow(item, delta[item.kind], stream)
+        elif kind == "input_json_delta" and item.kind == "tool_use":
+            stream.add(item.key, "tool_call", delta["partial_json"])
 
-    def _grow(self, block: _Block, text: str, stream: Stream) -> None:
-        self._says_something = self._says_something or (block.kind == "text" and bool(text))
-        stream.add(block.key, _KINDS[block.kind][0], text)
+    def _grow(self, item: _Item, text: str, stream: Stream) -> None:
+        self._says_something = self._says_something or (item.kind == "text" and bool(text))
+        stream.add(item.key, _KINDS[item.kind][0], text)
 
     def _stop(self, index: int, stream: Stream) -> None:
-        block = self._open.pop(index, None)
-        if block is None:
+        item, block = self._open.pop(index, None), self._blocks.stop(index)
+        if item is None or block is None:
             return
-        if block.kind == "thinking":
-            _seal_thinking(self._dialect, block, stream)
-        elif block.kind == "redacted_thinking":
-            _seal_redacted(self._dialect, block, stream)
-        elif block.kind not in _KINDS:
-            self._says_something = _seal_verbatim(block, stream) or self._says_something
+        if item.kind == "thinking":
+            _seal_thinking(self._dialect, item.key, block.whole(), stream)
+        elif item.kind == "redacted_thinking":
+            _seal_redacted(self._dialect, item.key, block.whole(), stream)
+        elif item.kind not in _KINDS:
+            self._says_something = _seal_verbatim(item.key, block, stream) or self._says_something
         else:
-            _keep_beside(block, stream)
-        whole = block.start.get("input") if block.kind == "tool_use" else None
-        stream.close(block.key, write_arguments(whole) if whole else None)
+            _keep_beside(item.key, block, stream)
+        whole = block.start.get("input") if item.kind == "tool_use" else None
+        stream.close(item.key, write_arguments(whole) if whole else None)
 
     def _stop_all(self, stream: Stream) -> None:
         """Some servers end a response without ending its blocks."""
@@ -179,18 +169,16 @@ class Reader:
             stream.refuse(str((delta.get("stop_details") or {}).get("explanation") or "no explanation"))
 
 
-def _seal_thinking(dialect: Dialect, block: _Block, stream: Stream) -> None:
-    if not block.signature:
+def _seal_thinking(dialect: Dialect, key: int, block: Json, stream: Stream) -> None:
+    if "signature" not in block:
         stream.note("unsigned_thinking")
-        return
-    text = stream.streamed(block.key) or ""
-    if _is_state({"type": "thinking", "thinking": text, "signature": block.signature}, dialect, stream):
-        stream.keep(block.key, {"signature": block.signature})
+    elif _is_state(block, dialect, stream):
+        stream.keep(key, {"signature": block["signature"]})
 
 
-def _seal_redacted(dialect: Dialect, block: _Block, stream: Stream) -> None:
-    if _is_state(block.start, dialect, stream):
-        stream.add(block.key, "thinking", REDACTED, {"signature": block.start["data"]})
+def _seal_redacted(dialect: Dialect, key: int, block: Json, stream: Stream) -> None:
+    if _is_state(block, dialect, stream):
+        stream.add(key, "thinking", REDACTED, {"signature": block["data"]})
 
 
 def _is_state(block: Event, dialect: Dialect, stream: Stream) -> bool:
@@ -205,7 +193,7 @@ def _is_state(block: Event, dialect: Dialect, stream: Stream) -> bool:
     return True
 
 
-def _seal_verbatim(block: _Block, stream: Stream) -> bool:
+def _seal_verbatim(key: int, block: Block, stream: Stream) -> bool:
     """Keep a block of a kind not known here, and count it. False where it could not go back."""
     stream.note(f"kept_block:{block.kind[:64]}")
     try:
@@ -213,25 +201,24 @@ def _seal_verbatim(block: _Block, stream: Stream) -> bool:
     except ValueError:
         stream.note("capture_refused:not_json")
         return False
-    kept = keep_verbatim(NAME, block.start | parsed)
+    kept = keep_verbatim(NAME, block.whole() | parsed)
     if kept is None:
         stream.note("capture_refused:not_json")
         return False
-    stream.keep(block.key, kept)
+    stream.keep(key, kept)
     return True
 
 
-def _keep_beside(block: _Block, stream: Stream) -> None:
+def _keep_beside(key: int, block: Block, stream: Stream) -> None:
     """What a text or a call has that its item does not say."""
     said = _KINDS[block.kind][1]
-    beside = {name: value for name, value in block.start.items() if name not in said and value is not None}
-    beside |= {"citations": block.citations} if block.citations else {}
+    beside = {name: value for name, value in block.whole().items() if name not in said and value != []}
     if not beside:
         return
     if value_fault(beside) is not None:
         stream.note("capture_refused:not_json")
         return
-    stream.keep(block.key, {BESIDE: beside})
+    stream.keep(key, {BESIDE: beside})
 
 
 def _input_counts(usage: Event, stream: Stream) -> None:
