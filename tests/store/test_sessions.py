@@ -3,11 +3,13 @@
 import json
 import os
 import pathlib
+import re
 import stat
 
 import pytest
 
-from ostinato import SessionFormatError, SessionNameError, SessionNotFoundError, SessionStore, SessionWriteError
+import ostinato
+from ostinato import SessionFormatError, SessionNameError, SessionNotFoundError, SessionStore, SessionWriteError, errors
 from ostinato.store import SESSION_FINDING_CODES
 from tests.store.saved import answer, history, saved, store, turn, user
 
@@ -301,6 +303,26 @@ def test_a_renamed_session_is_read_and_reported(tmp_path: pathlib.Path) -> None:
     found = store(tmp_path).read("t")
     assert found.messages == history(1, 2)
     assert [one.code for one in found.findings] == ["name_differs"]
+
+
+def test_names_that_differ_in_letters_alone_are_one_file_to_some_systems(tmp_path: pathlib.Path) -> None:
+    """A session is not written to under another's name."""
+    path = saved(tmp_path)
+    path.rename(path.with_name("S.jsonl"))
+    with pytest.raises(SessionNameError) as caught:
+        store(tmp_path).open("S")
+    assert caught.value.code == "session_exists"
+
+
+def test_every_code_has_a_meaning_and_advice() -> None:
+    """Each that the store raises; and none is left over."""
+    package = pathlib.Path(ostinato.__file__).parent
+    own = "".join(path.read_text() for path in package.joinpath("store").glob("*.py"))
+    named = set(re.findall(r'(?:[A-Z][A-Za-z]+Error\(|code = )"([a-z_]+)"', own))
+    faults = set(re.findall(r'FaultError\("([a-z0-9_]+)"', own)) - {"message_not_storable"}
+    assert named - faults - set(SESSION_FINDING_CODES) <= set(errors._STORE_CODES)
+    everything = "".join(path.read_text() for path in package.rglob("*.py") if path.name != "errors.py")
+    assert [code for code in errors._STORE_CODES if f'"{code}"' not in everything] == []
 
 
 def test_every_finding_has_a_meaning() -> None:

@@ -125,6 +125,18 @@ def errors() -> None:
     assert_type(ostinato.ERROR_CODES, dict[str, str])
 
 
+def sessions(folder: str) -> None:
+    """A store gives sessions, and a session what is in it."""
+    store = ostinato.SessionStore(folder)
+    with store.open("typed") as session:
+        assert_type(session, ostinato.Session)
+        said: ostinato.UniMessage = {"role": "user", "content_items": [{"type": "text.done", "text": "a"}]}
+        assert_type(session.append([said]), int)
+        assert_type(session.messages, list[ostinato.UniMessage])
+    assert_type(store.read("typed").messages, list[ostinato.UniMessage])
+    assert_type([info.name for info in store.sessions()], list[str])
+
+
 def mistakes() -> list[type[Exception]]:
     """What a checker notices before it runs, and what it raises when it does."""
     item = capture()

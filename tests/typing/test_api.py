@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable
 
 import pytest
@@ -25,6 +26,11 @@ from tests.typing import api
 def test_use(use: Callable[[], object]) -> None:
     """What has these types when it is checked works when it runs."""
     use()
+
+
+def test_sessions(tmp_path: pathlib.Path) -> None:
+    """So do sessions, which need a folder."""
+    api.sessions(str(tmp_path / "sessions"))
 
 
 def test_mistakes() -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 from ostinato.discretion import discreet
 from ostinato.errors import (
     SessionLockedError,
+    SessionNameError,
     SessionNotFoundError,
     SessionWriteError,
     StoreError,
@@ -47,6 +48,8 @@ class _Handles:
         self._open = False
         try:
             self.lock.release()
+        except OSError as error:
+            raise io_error(error, self.folder.path) from None
         finally:
             if self.file is not None:
                 os.close(self.file)
@@ -242,9 +245,15 @@ class Session:
         else:
             source = self._source()
             if source is not None:
-                source.header(self.name, self._seen)  # refuses what is of another schema or version
+                self._refuse_namesake(source.header(self.name, self._seen))
         if folder.exists(self._new_name):
             self._seen.say("creation_unfinished")
+
+    def _refuse_namesake(self, header: Header | None) -> None:
+        """Some file systems do not tell `a` from `A`: two sessions would share a file."""
+        other = header and header.session
+        if other and other != self.name and other.casefold() == self.name.casefold():
+            raise SessionNameError("session_exists", self.path)
 
     @property
     def _new_name(self) -> str:
