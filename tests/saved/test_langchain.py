@@ -82,11 +82,11 @@ def test_items_of_responses_are_whole(version: str, envelope: Any) -> None:
 
 
 def test_v0_has_one_item_and_says_what_is_lost() -> None:
-    """Reasoning comes first, then what was called; the order of several is not in the message."""
+    """Reasoning comes first and searches last, as LangChain sends them; their order is not in the message."""
     search = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
     extra = {"reasoning": ITEM, "tool_outputs": [search], "__openai_function_call_ids__": {"c1": "fc_1"}}
     loaded = load(bare([{"type": "text", "text": "x"}], id="msg_1", additional_kwargs=extra, tool_calls=CALLS))
-    assert loaded.items == [ITEM, search, TEXT, CALL | {"arguments": '{"a":1}'}]
+    assert loaded.items == [ITEM, TEXT, CALL | {"arguments": '{"a":1}'}, search]
     assert loaded.report.counts == {"not_rebuilt": 1, "arguments_rebuilt": 1}
 
 

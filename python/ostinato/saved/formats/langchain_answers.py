@@ -31,6 +31,7 @@ _WIRES: Final = {
 }
 _GEMINI_CALLS: Final = "__gemini_function_call_thought_signatures__"
 _ITEM_IDS: Final = "__openai_function_call_ids__"
+_BEFORE_TEXT: Final = frozenset({"code_interpreter_call", "image_generation_call", "mcp_call"})
 _REASONING_FIELDS: Final = ("reasoning_content", "reasoning")
 
 
@@ -92,7 +93,8 @@ def _responses(answer: Answer) -> list[Part]:
                 made.append(Native(path, _RESPONSES, block))
         called.add(str(block.get("call_id") or block.get("id")))
     made += [call for call in _calls(answer) if call.id not in called]
-    return _v0(answer, made)
+    apart = {"reasoning", "tool_outputs", "refusal"} & answer.extra.keys()
+    return _v0(answer, made) if apart else made
 
 
 def _said(path: str, block: Json, message: str) -> Text:
@@ -109,7 +111,7 @@ def _said(path: str, block: Json, message: str) -> Text:
 
 
 def _v0(answer: Answer, made: list[Part]) -> list[Part]:
-    """Before and behind what was said: what `v0` keeps apart. It has one reasoning item, and no record of the order."""
+    """What `v0` keeps apart, around what was said: where LangChain itself puts it. There is no record of the order."""
     path = f"{answer.path}/additional_kwargs"
     reasoning = mapping(answer.extra, "reasoning")
     before: list[Part] = []
@@ -121,13 +123,16 @@ def _v0(answer: Answer, made: list[Part]) -> list[Part]:
         for place, one in enumerate(listing(answer.extra, "tool_outputs"))
         if isinstance(one, dict)
     ]
+    before += [output for output in outputs if text(output.item, "type") in _BEFORE_TEXT]
+    after = [output for output in outputs if text(output.item, "type") not in _BEFORE_TEXT]
+    if outputs:
+        answer.draft.count("not_rebuilt", answer.place.line, path, type="order")
+    said = [part for part in made if not isinstance(part, Call)]
     refusal = text(answer.extra, "refusal")
     if refusal is not None:
         content = [{"type": "refusal", "refusal": refusal}]
-        made.append(Native(f"{path}/refusal", _RESPONSES, {"type": "message", "role": "assistant", "content": content}))
-    if outputs:  # the SDK itself puts them here; where they stood, between which reasoning items, is lost
-        answer.draft.count("not_rebuilt", answer.place.line, path, type="order")
-    return [*before, *outputs, *made]
+        said.append(Native(f"{path}/refusal", _RESPONSES, {"type": "message", "role": "assistant", "content": content}))
+    return [*before, *said, *(part for part in made if isinstance(part, Call)), *after]
 
 
 def _responses_note(note: Any) -> Any:  # noqa: ANN401 - any JSON value
