@@ -207,6 +207,52 @@ ROWS = [
     {"type": "function_call_output", "call_id": "c", "output": [{"type": "input_text", "text": "r"}]},
 ]
 
+OPENCODE = {
+    "info": {"id": "s"},
+    "messages": [
+        {
+            "info": {"role": "user"},
+            "parts": [{"type": "text", "text": "q"}, {"type": "file", "url": "u", "mime": "a/b"}],
+        },
+        {
+            "info": {"role": "assistant", "providerID": "openai", "modelID": "m"},
+            "parts": [
+                {
+                    "type": "reasoning",
+                    "text": "t",
+                    "metadata": {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": MARK}},
+                },
+                {
+                    "type": "tool",
+                    "tool": "f",
+                    "callID": "c",
+                    "state": {"status": "completed", "input": {}, "output": "r"},
+                },
+            ],
+        },
+    ],
+}
+GROK = [
+    {"type": "user", "content": [{"type": "text", "text": "q"}]},
+    ITEM,
+    {"type": "backend_tool_call", "kind": {"tool_type": "web_search", "id": "w"}},
+    {"type": "assistant", "content": "x", "tool_calls": [{"id": "c", "name": "f", "arguments": "{}"}], "model_id": "m"},
+    {"type": "tool_result", "tool_call_id": "c", "content": "r"},
+]
+CHATS = {
+    "sessionId": "s",
+    "projectHash": "h",
+    "messages": [
+        {"type": "user", "content": "q"},
+        {
+            "type": "gemini",
+            "content": "x",
+            "thoughts": [{"subject": "s"}],
+            "toolCalls": [{"id": "c", "name": "f", "args": {}, "result": [{"functionResponse": {}}]}],
+        },
+    ],
+}
+
 
 def document(value: Any) -> bytes:
     """A JSON document."""
@@ -237,6 +283,9 @@ def store(value: Any) -> bytes:
 
 
 FILES = {
+    "gemini-cli": ("gemini-cli", CHATS, document),
+    "grok-cli": ("grok-cli", GROK, lines),
+    "opencode": ("opencode", OPENCODE, document),
     "inspect": ("inspect", SAMPLE, archive),
     "langchain": ("langchain", LANGCHAIN, document),
     "langchain-claude": ("langchain", CLAUDE, document),

@@ -6,10 +6,13 @@ from ostinato.saved.format import Format
 from ostinato.saved.formats.claude_code import CLAUDE_CODE
 from ostinato.saved.formats.codex import CODEX
 from ostinato.saved.formats.fast_agent import FAST_AGENT
+from ostinato.saved.formats.gemini_cli import GEMINI_CLI
+from ostinato.saved.formats.grok_cli import GROK_CLI
 from ostinato.saved.formats.inspect_eval import INSPECT_EVAL
 from ostinato.saved.formats.langchain import LANGCHAIN
 from ostinato.saved.formats.mmsp import MMSP
 from ostinato.saved.formats.openai_agents import OPENAI_AGENTS
+from ostinato.saved.formats.opencode import OPENCODE
 from ostinato.saved.formats.ostinato_export import OSTINATO_EXPORT
 from ostinato.saved.formats.ostinato_session import OSTINATO_SESSION
 from ostinato.saved.formats.pi import PI
@@ -27,6 +30,9 @@ FORMATS: Final[tuple[Format, ...]] = (
     CODEX,
     CLAUDE_CODE,
     PI,
+    GROK_CLI,
+    GEMINI_CLI,
+    OPENCODE,
     FAST_AGENT,
     MMSP,
     PYDANTIC_AI,

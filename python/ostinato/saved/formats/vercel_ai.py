@@ -18,7 +18,7 @@ from ostinato.saved.format import Format
 from ostinato.saved.native import conversation
 from ostinato.saved.parts import Call, Media, Message, Native, Part, Result, Text, Thinking, media
 
-__all__ = ["VERCEL_AI"]
+__all__ = ["VERCEL_AI", "Placed", "answers"]
 
 Json = dict[str, Any]
 
@@ -48,7 +48,9 @@ _DISPLAY: Final = frozenset({"source", "source-url", "source-document"})
 """Parts that are shown, and not sent."""
 
 
-class _Placed(NamedTuple):
+class Placed(NamedTuple):
+    """A part with its path."""
+
     path: str
     part: Json
 
@@ -97,17 +99,17 @@ def _message(path: str, one: Json, place: Source, draft: Draft) -> Iterator[Mess
     role = str(one["role"])
     name = "parts" if isinstance(one.get("parts"), list) else "content"
     parts = [
-        _Placed(where, part if isinstance(part, dict) else {"type": "text", "text": part})
+        Placed(where, part if isinstance(part, dict) else {"type": "text", "text": part})
         for where, part in each(one, name, path)
     ]
     if role == "assistant":
-        yield from _answers(path, one, parts, place, draft)
+        yield from answers(path, one, parts, place, draft)
         return
     made = [made for placed in parts for made in _asked(placed, place, draft)]
     yield Message(path, role, made, source=place)
 
 
-def _asked(placed: _Placed, place: Source, draft: Draft) -> Iterator[Part]:
+def _asked(placed: Placed, place: Source, draft: Draft) -> Iterator[Part]:
     path, part = placed
     kind, said = text(part, "type"), part.get("text")
     if kind == "text" and isinstance(said, str):
@@ -120,7 +122,7 @@ def _asked(placed: _Placed, place: Source, draft: Draft) -> Iterator[Part]:
         draft.say("unknown_part", path, line=place.line, type=label(kind))
 
 
-def _answers(path: str, one: Json, parts: list[_Placed], place: Source, draft: Draft) -> Iterator[Message]:
+def answers(path: str, one: Json, parts: list[Placed], place: Source, draft: Draft) -> Iterator[Message]:
     """A message for each step of an answer, and one for what its calls gave, which UI messages keep with them."""
     key = next((known for _path, part in parts for known in _keys(part) if known in _PROVIDERS), None)
     provider, wire = _PROVIDERS[key] if key else (None, _CHAT)
@@ -140,8 +142,8 @@ def _answers(path: str, one: Json, parts: list[_Placed], place: Source, draft: D
             records = 0
 
 
-def _steps(parts: list[_Placed]) -> Iterator[list[_Placed]]:
-    step: list[_Placed] = []
+def _steps(parts: list[Placed]) -> Iterator[list[Placed]]:
+    step: list[Placed] = []
     for placed in parts:
         if placed.part.get("type") != "step-start":
             step.append(placed)
@@ -166,7 +168,7 @@ def _metadata(part: Json) -> Json:
     return found
 
 
-def _said(step: list[_Placed], wire: str, place: Source, draft: Draft) -> list[Part]:
+def _said(step: list[Placed], wire: str, place: Source, draft: Draft) -> list[Part]:
     made: list[Part] = []
     items: dict[str, int] = {}  # where the reasoning item of an id stands
     details: list[Json] = []
@@ -183,7 +185,7 @@ def _said(step: list[_Placed], wire: str, place: Source, draft: Draft) -> list[P
                 made.append(Text(path, part["text"], identifier(own.get("itemId")), _signature(own), phase))
             case "reasoning" | "redacted-reasoning":
                 if not (wire == _CHAT and details):
-                    _think(made, items, _Placed(path, part), wire)
+                    _think(made, items, Placed(path, part), wire)
             case "file" if (file := _file(path, part)) is not None:
                 made.append(file._replace(state=_signature(own)))
             case _ if kind == "dynamic-tool" or kind.startswith("tool-"):
@@ -209,7 +211,7 @@ def _signature(own: Json) -> str | None:
     return text(own, "thoughtSignature")
 
 
-def _think(made: list[Part], items: dict[str, int], placed: _Placed, wire: str) -> None:
+def _think(made: list[Part], items: dict[str, int], placed: Placed, wire: str) -> None:
     path, part = placed
     own, said = _metadata(part), text(part, "text", "reasoning") or ""
     if wire == _RESPONSES:
@@ -272,7 +274,7 @@ def _searched(part: Json) -> Json | None:
     return {"type": "web_search_tool_result", "tool_use_id": part.get("toolCallId"), "content": results}
 
 
-def _results(placed: _Placed) -> Iterator[Result]:
+def _results(placed: Placed) -> Iterator[Result]:
     """What a call gave, where the message of the call has it."""
     path, part = placed
     call, kind = _invocation(part), str(part.get("type"))
