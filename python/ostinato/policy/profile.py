@@ -41,7 +41,7 @@ class Profile:
     readable_models: Cell[tuple[str, ...]] = Cell((), "no others are documented", "2026-11")
     """Models whose state the target's model reads although it is another's."""
     foreign: Cell[str] = Cell(
-        "drop", "state of another origin is refused or ignored: field reports R026, R092", "2026-11"
+        "drop", "state of another origin is refused: openai/codex#3942, openclaw/openclaw#110079", "2026-07"
     )
     """What to do with foreign state: `drop`, `keep` or `raise`."""
 

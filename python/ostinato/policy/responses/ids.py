@@ -61,14 +61,14 @@ def _omit_pairs(entries: Sequence[Entry], found: Sequence[Group], log: Log) -> N
     sent: set[str | None] = {None}
     for group in found:
         members = [entries[place] for place in (*group.reasoning, *group.followers)]
-        here = sent | {entry.id for entry in members if entry.kind == "reasoning"}
-        if any(_lost_id(entry, here) for entry in members):
+        here = {entry.id for entry in members if entry.kind == "reasoning"}
+        if any(_lost_id(entry, here, sent) for entry in members):
             _omit(members, "pair", log)
         else:
-            sent = here
+            sent |= here
 
 
-def _lost_id(entry: Entry, sent: set[str | None]) -> bool:
+def _lost_id(entry: Entry, here: set[str | None], earlier: set[str | None]) -> bool:
     """Whether the item leaves another without the id that is looked for.
 
     Reasoning does, unless an item of its id goes out here or earlier. What followed it does where it had an id: what
@@ -76,7 +76,7 @@ def _lost_id(entry: Entry, sent: set[str | None]) -> bool:
     """
     had = id_of(entry.given)
     if entry.kind == "reasoning":
-        return entry.id is None and (had is None or had not in sent)
+        return entry.id is None and (had is None or (had not in here and had not in earlier))
     return entry.item is not None and entry.id is None and had is not None
 
 
