@@ -16,19 +16,21 @@ whoever handles the record can read every local variable of its frames."""
 # What a record has by itself. Whatever else it has is `extra`.
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _TEXTS: Final = ("exc_text", "stack_info", "message")
-_SCALARS: Final = frozenset({str, int, float})
+_NUMBERS: Final = frozenset({int, float, bool, type(None)})
+_PLAIN: Final = _NUMBERS | {str, dict, list, tuple}
 _FIELDS: Final = len(vars(logging.makeLogRecord({})))
 
 
 def clean_record(record: logging.LogRecord, options: Options, exceptions: Exceptions = "text") -> None:
     """Redact a record in place. A record that cannot be read keeps nothing but its name, its level and its place."""
     try:
-        if _is_plain(record, options):
-            return
-        _message(record, options)
+        if not _is_plain(record, options):
+            _message(record, options)
         if record.exc_info:
             _exception(record, options, exceptions)
         fields = vars(record)
+        if len(fields) == _FIELDS and not (record.exc_text or record.stack_info):
+            return
         for name in _TEXTS:
             if text := fields.get(name):
                 fields[name] = clean_text(str(text), options)
@@ -48,19 +50,20 @@ def _formatted(error: BaseException) -> str:
 
 
 def _is_plain(record: logging.LogRecord, options: Options) -> bool:
-    """Whether a record is text and numbers without state, as most are: one look at all of it."""
-    if type(record.msg) is not str or len(vars(record)) > _FIELDS or record.exc_info or record.exc_text:
-        return False
-    if record.stack_info or type(record.args) is not tuple:
-        return False
-    texts = [argument for argument in record.args if type(argument) is str]
-    if any(type(argument) not in _SCALARS for argument in record.args):
+    """Whether message and arguments are plain values without state, as most are: one look at all of them."""
+    message = record.msg
+    # One mapping is kept without a tuple around it, for `%(name)s`.
+    args = (record.args,) if type(record.args) is dict else record.args
+    if type(message) is not str or type(args) is not tuple or not _PLAIN.issuperset(map(type, args)):
         return False
     try:
         text = record.getMessage()
-    except (TypeError, ValueError):  # logging says so when it comes to write the record
+    except Exception:  # noqa: BLE001 - logging says so when it comes to write the record
         return False
-    return is_clean("\n".join([text, *texts]), options)
+    # Where every argument is written whole, the message holds them all.
+    if args and ("%%" in message or message.count("%s") + message.count("%r") < len(args)):
+        text = "\n".join([text, *(str(argument) for argument in args if type(argument) not in _NUMBERS)])
+    return is_clean(text, options)
 
 
 def _message(record: logging.LogRecord, options: Options) -> None:
