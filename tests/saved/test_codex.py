@@ -117,6 +117,14 @@ def test_a_compaction_without_replacement_keeps_what_the_user_said() -> None:
     assert codes(loaded) == {"compaction_rebuilt", "compacted_away"}
 
 
+def test_a_second_compaction_drops_the_summary_of_the_first() -> None:
+    """It stands for what the second one sums up again; what the user said stays."""
+    compactions = [{"type": "compacted", "payload": {"message": f"summary {number}"}} for number in (1, 2)]
+    loaded = ostinato.load(lines(META, said("user", "q"), compactions[0], said("user", "r"), compactions[1]))
+    assert [entry["content"][0]["text"] for entry in loaded.items] == ["q", "r", "summary 2"]
+    assert loaded.report.records == 5
+
+
 def test_the_oldest_rollouts_hold_bare_items() -> None:
     """A head without type, items without a frame, and marks of the program."""
     head = {"id": "th_old", "timestamp": "2025-05-01T10:00:00Z", "instructions": None}

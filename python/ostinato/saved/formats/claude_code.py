@@ -5,6 +5,7 @@ compaction. Lines with one `message.id` are one message: each holds a block, and
 calls branch the tree, so results of calls on the path are taken although they are not on it.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
@@ -155,11 +156,15 @@ class _Tree:
         before = place - 1 if place else None
         if name is _UNNAMED:
             return before
-        named = [other for other in self.places.get(name, ()) if other != place] if isinstance(name, str) else []
-        if not named:
-            self.draft.count("missing_parent", node.value.line)
-            return before
-        return max((other for other in named if other < place), default=named[-1])
+        named = self.places.get(name, []) if isinstance(name, str) else []
+        earlier = bisect_left(named, place)
+        later = earlier + (named[earlier : earlier + 1] == [place])
+        if earlier:
+            return named[earlier - 1]
+        if named[later:]:
+            return named[-1]
+        self.draft.count("missing_parent", node.value.line)
+        return before
 
     def _path(self) -> list[int]:
         """From the root or the last compaction down to the newest message."""
@@ -300,7 +305,7 @@ def _retracted(record: Json) -> Iterable[str]:
 
 def _read(file: SavedFile) -> list[Conversation]:
     main, agents, whole = _Tree(), dict[str, _Tree](), Draft(CLAUDE_CODE.name, _WIRE)
-    session = None
+    session, spawned = None, dict[str, str]()
     for value in file.values():
         if whole.damaged(value):
             continue
@@ -316,7 +321,7 @@ def _read(file: SavedFile) -> list[Conversation]:
             main.draft.session = named or main.draft.session
             main.take(value, record)
         else:
-            name = _agent(record, agents)
+            name = _agent(record, spawned)
             tree = agents.setdefault(name, _Tree())
             tree.draft.session, tree.draft.parent = name, session
             tree.take(value, record)
@@ -326,15 +331,14 @@ def _read(file: SavedFile) -> list[Conversation]:
     return found
 
 
-def _agent(record: Json, agents: dict[str, _Tree]) -> str:
+def _agent(record: Json, spawned: dict[str, str]) -> str:
     """Which subagent a record is of: it says so, or follows one that does, or begins one."""
-    name, parent = (
-        identifier(fields.text(record, "agentId", "parent_tool_use_id")),
-        identifier(record.get("parentUuid")),
-    )
-    if name is None and parent is not None:
-        name = next((agent for agent, tree in agents.items() if parent in tree.places), None)
-    return name or identifier(record.get("uuid")) or "sidechain"
+    said = identifier(fields.text(record, "agentId", "parent_tool_use_id"))
+    own, parent = identifier(record.get("uuid")), identifier(record.get("parentUuid"))
+    name = said or spawned.get(parent or "") or own or "sidechain"
+    if own:
+        spawned.setdefault(own, name)
+    return name
 
 
 def _sniff(file: SavedFile) -> bool:

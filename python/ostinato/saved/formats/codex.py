@@ -4,7 +4,7 @@ State is in the items, mostly without an id. Events repeat what the items say, f
 that was before it: what is loaded is the conversation that `codex resume` would send.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ostinato.replay import Origin
@@ -30,11 +30,20 @@ _COPIES: Final = frozenset(
 _OWN_RECORDS: Final = frozenset({"world_state", "inter_agent_communication_metadata"})
 
 
+_SUMMARY: Final = "payload/message"
+"""Where the summary of a compaction stands in its record."""
+
+
 class _Entry(NamedTuple):
     item: Json
     source: Source
     origin: Origin | None
     usage: Mapping[str, int] | None = None
+
+
+def _is_said(entry: _Entry) -> bool:
+    """Whether a user said it. The summary of a compaction is only put as if one had."""
+    return role_of(entry.item) == "user" and entry.source.path != _SUMMARY
 
 
 class _Rollout:
@@ -43,6 +52,8 @@ class _Rollout:
     def __init__(self) -> None:
         self.draft = Draft(CODEX.name, WIRE)
         self.entries: list[_Entry] = []
+        self._kept = 0
+        """How many entries at the beginning no compaction of the older kind removes."""
         self.provider: str | None = None
         self.model: str | None = None
         self._by_type: Mapping[str | None, Callable[[Value, Json], None]] = {
@@ -104,23 +115,30 @@ class _Rollout:
 
     def _compacted(self, value: Value, payload: Json) -> None:
         """Codex goes on from the replacement; older versions keep the user's messages, and add the summary."""
-        before, self.entries = self.entries, []
         replacement = payload.get("replacement_history")
         if isinstance(replacement, list):
             self.draft.used += 1
+            self._leave_out(self.entries)
+            self.entries, self._kept = [], 0
             for place, item in enumerate(replacement):
                 self._replaced(value, item, f"payload/replacement_history/{place}")
-        else:
-            self.draft.say("compaction_rebuilt", line=value.line)
-            self.entries = [entry for entry in before if role_of(entry.item) == "user"]
-            before = [entry for entry in before if role_of(entry.item) != "user"]
-            text = payload.get("message")
-            said = {"type": "input_text", "text": text if isinstance(text, str) else ""}
-            self._add(value, {"type": "message", "role": "user", "content": [said]}, "payload/message")
-        gone = {entry.source.start: entry.source.line for entry in before}  # of a replacement, many are of one record
+            return
+        self.draft.say("compaction_rebuilt", line=value.line)
+        since = self.entries[self._kept :]
+        said = [entry for entry in since if _is_said(entry)]
+        self._leave_out([entry for entry in since if not _is_said(entry)])
+        self.entries[self._kept :] = said
+        self._kept = len(self.entries)
+        part = {"type": "input_text", "text": fields.text(payload, "message") or ""}
+        self._add(value, {"type": "message", "role": "user", "content": [part]}, _SUMMARY)
+
+    def _leave_out(self, entries: Sequence[_Entry]) -> None:
+        gone = {
+            entry.source.start: entry.source.line or 0 for entry in entries
+        }  # of a replacement, many are of one record
         if gone:
             self.draft.used -= len(gone)
-            self.draft.leave_out("compacted_away", min(line or 0 for line in gone.values()), records=len(gone))
+            self.draft.leave_out("compacted_away", min(gone.values()), records=len(gone))
 
     def _replaced(self, value: Value, item: Any, path: str) -> None:  # noqa: ANN401 - any JSON value
         if isinstance(item, dict) and is_item(item):

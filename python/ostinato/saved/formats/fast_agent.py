@@ -150,12 +150,17 @@ class _History:
     def _envelopes(self, value: Value, message: Json, path: str, channel: str) -> Iterator[Json]:
         """The state of a channel that the codec accepts. All else is named, and never sent."""
         for place, text in _texts(message, channel):
+            where = f"{path}/channels/{channel}/{place}"
             try:
-                yield parse_reasoning_replay_envelope(text).to_dict()
+                state = parse_reasoning_replay_envelope(text)
             except ReplayError as error:
                 code = "legacy_record" if error.code in _LEGACY else "unsound_record"
-                where = f"{path}/channels/{channel}/{place}"
                 self.draft.say(code, where, line=value.line, reason=error.code, at=error.path)
+                continue
+            if state.wire == RESPONSES:
+                yield state.to_dict()
+            else:
+                self.draft.say("other_wire", where, line=value.line, wire=state.wire)
 
     def _raw(self, value: Value, message: Json, path: str, channel: str, kind: str | None = None) -> Iterator[Json]:
         """The items of a channel that are stored as they came."""

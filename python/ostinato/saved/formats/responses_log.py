@@ -4,6 +4,8 @@ In a log each request repeats all that came before it, so new state is in the re
 last request of its kind with its response; what a response gave and the next request did not repeat is a finding.
 """
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -61,12 +63,23 @@ class _Exchange:
         return known if model or self.endpoint else None
 
 
+@dataclass(slots=True)
+class _Chain:
+    """Exchanges of one conversation."""
+
+    exchanges: list[_Exchange] = field(default_factory=list)
+    input: bytes = b""
+    """What the newest request that has input sent, as a digest."""
+
+
 class _Log:
     """One file while it is read."""
 
     def __init__(self) -> None:
         self.draft = Draft(RESPONSES_LOG.name, WIRE)
-        self.chains: list[list[_Exchange]] = []
+        self.chains: list[_Chain] = []
+        self._by_input: dict[bytes, _Chain] = {}
+        self._by_name: dict[str, _Chain] = {}
         self._events: list[Value] = []
 
     def take(self, value: Value) -> None:
@@ -124,14 +137,25 @@ class _Log:
         return found
 
     def _add(self, exchange: _Exchange) -> None:
-        """Join the conversation it goes on with: by the response it names, or by the input it repeats."""
-        for chain in reversed(self.chains):
-            last = chain[-1]
-            named = exchange.follows is not None and exchange.follows == last.response.get("id")
-            if named or (last.asked and _repeats(exchange.asked, last.asked)):
-                chain.append(exchange)
-                return
-        self.chains.append([exchange])
+        """Join the conversation it goes on with: by the response it names, or by the input it repeats.
+
+        Inputs are told by digests of what they begin with, so a log of many conversations costs no more than its size.
+        """
+        beginnings = list(_beginnings(exchange.asked))
+        known = self._by_name.get(exchange.follows or "")
+        for beginning in reversed(beginnings):
+            known = known or self._by_input.get(beginning)
+        chain = known or _Chain()
+        if known is None:
+            self.chains.append(chain)
+        self._by_input.pop(chain.input, None)
+        chain.exchanges.append(exchange)
+        if beginnings:
+            chain.input = beginnings[-1]
+            self._by_input[chain.input] = chain
+        name = identifier(exchange.response.get("id"))
+        if name:
+            self._by_name[name] = chain
 
     def _captured(self) -> None:
         """The responses of a stream of events: what was complete when it ended."""
@@ -165,7 +189,7 @@ class _Log:
         """One for each chain of exchanges."""
         self._captured()
         whole = self.draft.conversation()
-        made = [_conversation(chain).conversation() for chain in self.chains] or [
+        made = [_conversation(chain.exchanges).conversation() for chain in self.chains] or [
             Draft(RESPONSES_LOG.name, WIRE).conversation()
         ]
         return [replace(made[0], report=whole.report + made[0].report), *made[1:]]
@@ -187,7 +211,7 @@ def _conversation(chain: Sequence[_Exchange]) -> Draft:
             origins[_key(listed.item)] = exchange.origin
             name = identifier(exchange.response.get("id")) or ""
             current.append((listed, exchange.origin, name, exchange.response.get("usage") or {}))
-        draft.system = exchange.request.get("instructions") or draft.system
+        draft.system = fields.text(exchange.request, "instructions") or draft.system
         draft.session = identifier(exchange.response.get("id")) or draft.session
     for listed, origin, response, usage in current:
         item = native(listed.item, draft, listed.value, listed.source.path, _CONTRACT)
@@ -215,9 +239,12 @@ def _key(item: Json) -> tuple[str, str] | None:
     return None
 
 
-def _repeats(asked: Sequence[_Listed], before: Sequence[_Listed]) -> bool:
-    """Whether a request begins with all of another."""
-    return len(asked) >= len(before) and all(one.item == other.item for one, other in zip(asked, before, strict=False))
+def _beginnings(asked: Sequence[_Listed]) -> Iterator[bytes]:
+    """A digest of the first item, of the first two, and so on."""
+    seen = hashlib.sha256()
+    for listed in asked:
+        seen.update(json.dumps(listed.item, sort_keys=True).encode() + b"\n")
+        yield seen.digest()
 
 
 def _responses(events: Sequence[Value]) -> Iterator[list[Value]]:
