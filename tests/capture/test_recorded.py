@@ -2,10 +2,12 @@
 
 import base64
 import copy
+from typing import Any
 
 import pytest
 
 import ostinato
+from ostinato.refusals.recovery import DEFAULTS
 from tests.capture.streams import RECORDED, capture, events, said, wire
 
 
@@ -57,6 +59,25 @@ def test_every_cut_leaves_whole_items_alone(name: str) -> None:
         captured = capture(wire(name), given[:stop], ended_by="abort")
         assert list(captured.state) == states[: len(captured.state)], stop
         assert not captured.complete
+
+
+USER: dict[str, dict[str, Any]] = {
+    "openai-responses": {"role": "user", "content": "q"},
+    "openai-chat": {"role": "user", "content": "q"},
+    "anthropic-messages": {"role": "user", "content": "q"},
+    "bedrock-converse": {"role": "user", "content": [{"text": "q"}]},
+    "gemini-generate-content": {"role": "user", "parts": [{"text": "q"}]},
+    "gemini-interactions": {"type": "user_input", "content": [{"type": "text", "text": "q"}]},
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_items_go_back_as_they_were_captured(name: str) -> None:
+    """Preparing them for the provider that made them changes nothing: there is one canonical form."""
+    history = [USER[wire(name)], *of(name).items]
+    prepared = ostinato.prepare(history, DEFAULTS[wire(name)])
+    assert prepared.items == history
+    assert all(made.action == "kept" for made in prepared.report.decisions)
 
 
 def test_final_response_is_the_same_state_encrypted_anew() -> None:

@@ -397,6 +397,21 @@ def test_state_of_a_call_stays_on_it() -> None:
     assert capture("openai-chat", [delta(tool_calls=[piece])]).items[0]["tool_calls"][0]["extra_content"] == extra
 
 
+def test_thinking_blocks_of_a_gateway_end_with_their_signature() -> None:
+    """LiteLLM hands on Anthropic's blocks in pieces without index; one that was never signed gets no null."""
+    pieces = [
+        {"type": "thinking", "thinking": "a", "signature": None},
+        {"type": "thinking", "thinking": "b", "signature": None},
+        {"type": "thinking", "thinking": "", "signature": "c2ln"},
+        {"type": "thinking", "thinking": "c", "signature": None},
+    ]
+    captured = capture("openai-chat", [delta(thinking_blocks=[piece]) for piece in pieces])
+    assert captured.items[0]["thinking_blocks"] == [
+        {"type": "thinking", "thinking": "ab", "signature": "c2ln"},
+        {"type": "thinking", "thinking": "c"},
+    ]
+
+
 def test_sealed_reasoning_is_state() -> None:
     """Qwen seals it beside a summary in the usual field."""
     captured = capture("openai-chat", [delta(reasoning_content="s", encrypted_content="QUJD"), delta(content="Hi")])

@@ -154,7 +154,8 @@ class Reader:
             self._parts += [{"type": "text", "text": said}] if said else []
         parts = {"content": self._parts} if self._parts else {}
         details, calls = self._details.whole(), [call.whole() for call in self._calls]
-        lists = {"reasoning_details": details, "thinking_blocks": self._blocks, "tool_calls": calls}
+        blocks = [{name: value for name, value in block.items() if value is not None} for block in self._blocks]
+        lists = {"reasoning_details": details, "thinking_blocks": blocks, "tool_calls": calls}
         # An empty field of reasoning means something beside a call alone (DeepSeek; field report R164).
         texts = {name: said for name, said in texts.items() if said or (calls and name in _THOUGHTS)}
         return parts | texts | {name: value for name, value in lists.items() if value} | self._others
