@@ -239,6 +239,20 @@ GROK = [
     {"type": "assistant", "content": "x", "tool_calls": [{"id": "c", "name": "f", "arguments": "{}"}], "model_id": "m"},
     {"type": "tool_result", "tool_call_id": "c", "content": "r"},
 ]
+EVENTS = [
+    {"type": "session.start", "data": {"sessionId": "s"}},
+    {"type": "user.message", "data": {"content": "q", "attachments": [{}]}},
+    {
+        "type": "assistant.message",
+        "data": {
+            "content": "x",
+            "encryptedContent": MARK,
+            "reasoningText": "t",
+            "toolRequests": [{"toolCallId": "c", "name": "f", "arguments": {}}],
+        },
+    },
+    {"type": "tool.execution_complete", "data": {"toolCallId": "c", "result": {"content": "r"}}},
+]
 CHATS = {
     "sessionId": "s",
     "projectHash": "h",
@@ -283,6 +297,7 @@ def store(value: Any) -> bytes:
 
 
 FILES = {
+    "copilot-cli": ("copilot-cli", EVENTS, lines),
     "gemini-cli": ("gemini-cli", CHATS, document),
     "grok-cli": ("grok-cli", GROK, lines),
     "opencode": ("opencode", OPENCODE, document),

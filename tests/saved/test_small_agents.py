@@ -1,4 +1,4 @@
-"""Histories of opencode, the Grok CLI and the Gemini CLI."""
+"""Histories of opencode, and of the Copilot, Grok and Gemini CLIs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ DATA = pathlib.Path(__file__).parents[1] / "data" / "frameworks"
 FILES = {
     "gemini_cli/small-pretty.jsonl": ("gemini-cli", "gemini-generate-content", 4),
     "gemini_cli/v0.40-lines.jsonl": ("gemini-cli", "gemini-generate-content", 4),
+    "other_agents/copilot-cli-events.jsonl": ("copilot-cli", "openai-responses", 15),
     "other_agents/grok-chat-history.jsonl": ("grok-cli", "openai-responses", 12),
     "other_agents/opencode-reasoning-part.json": ("opencode", "openai-chat", 1),
 }
@@ -116,3 +117,53 @@ def test_gemini_cli_has_no_state_and_says_so() -> None:
     ]
     assert loaded.report.counts == {"display_copy": 1, "not_sent": 1}
     assert loaded.report.records == 3
+
+
+def event(kind: str, **data: Any) -> Json:
+    """An event of the Copilot CLI."""
+    return {"type": kind, "data": data, "id": "e", "parentId": None}
+
+
+def events(*records: Json) -> ostinato.Conversation:
+    """The events of a session, loaded."""
+    return ostinato.load("\n".join(map(json.dumps, records)).encode())
+
+
+def test_copilot_keeps_state_of_two_wires() -> None:
+    """Encrypted content is an item without an id, opaque reasoning a field; the last answer decides."""
+    asked = event("user.message", content="q", transformedContent="Q")
+    call = {"toolCallId": "c1", "name": "f", "arguments": "{}"}
+    sealed = event(
+        "assistant.message", content="", encryptedContent="c2VhbGVk", reasoningText="t", toolRequests=[call], model="m"
+    )
+    back = event("tool.execution_complete", toolCallId="c1", success=True, result={"content": "r"})
+    loaded = events(event("session.start", sessionId="s1"), asked, sealed, back, event("assistant.turn_end"))
+    assert (loaded.wire, loaded.session) == ("openai-responses", "s1")
+    assert loaded.items[1:] == [
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "t"}], "encrypted_content": "c2VhbGVk"},
+        {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "r"},
+    ]
+    assert loaded.turns[1].origin == ostinato.Origin("copilot", model="m")
+    assert loaded.report.counts == {"not_sent": 1}
+    opaque = event("assistant.message", content="x", reasoningOpaque="c2VhbGVk", reasoningText="t", toolRequests=[])
+    chat = events(asked, sealed, back, opaque)
+    assert chat.items[-1] == {
+        "role": "assistant",
+        "content": "x",
+        "reasoning_text": "t",
+        "reasoning_opaque": "c2VhbGVk",
+    }
+    assert chat.report.counts == {"other_wire": 1}
+
+
+def test_copilot_subagents_are_apart() -> None:
+    """What a subagent said is not in its parent's conversation."""
+    loaded = events(
+        event("session.start", sessionId="s1"),
+        event("user.message", content="q"),
+        event("assistant.message", content="x", parentToolCallId="c1", toolRequests=[]),
+        event("assistant.message", content="y", toolRequests=[]),
+    )
+    assert [item["content"] for item in loaded.items] == ["q", "y"]
+    assert loaded.report.counts == {"other_branch": 1}

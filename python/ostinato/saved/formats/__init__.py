@@ -5,6 +5,7 @@ from typing import Final
 from ostinato.saved.format import Format
 from ostinato.saved.formats.claude_code import CLAUDE_CODE
 from ostinato.saved.formats.codex import CODEX
+from ostinato.saved.formats.copilot_cli import COPILOT_CLI
 from ostinato.saved.formats.fast_agent import FAST_AGENT
 from ostinato.saved.formats.gemini_cli import GEMINI_CLI
 from ostinato.saved.formats.grok_cli import GROK_CLI
@@ -30,6 +31,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     CODEX,
     CLAUDE_CODE,
     PI,
+    COPILOT_CLI,
     GROK_CLI,
     GEMINI_CLI,
     OPENCODE,

@@ -37,6 +37,7 @@ _ROLES: Final = {
     "tool": "tool",
     "ToolMessageChunk": "tool",
 }
+_KINDS: Final = frozenset({"chat", "function", *_ROLES})
 _PROVIDERS: Final = {
     "amazon_bedrock": "bedrock",
     "azure_openai": "azure",
@@ -64,7 +65,7 @@ def _is_message(one: Json) -> bool:
         return False
     if "content" not in fields:
         return False
-    wrapped = one.get("lc") == 1 or isinstance(one.get("data"), dict)
+    wrapped = one.get("lc") == 1 or (isinstance(one.get("data"), dict) and text(one, "type") in _KINDS)
     # Bare fields look like those of many programs, unless they have words of LangChain alone.
     own = {"additional_kwargs", "response_metadata", "invalid_tool_calls"} & fields.keys()
     kind = text(fields, "type")
