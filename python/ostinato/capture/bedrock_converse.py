@@ -12,8 +12,10 @@ from typing import Any, Final
 from ostinato.capture.catch import Catch, Event, Json, place
 from ostinato.capture.fragments import fold, join
 
-__all__ = ["Reader"]
+__all__ = ["REASONING", "Block", "Reader"]
 
+REASONING: Final = frozenset({"text", "signature", "redactedContent"})
+"""What a piece of reasoning may be."""
 _ANNOUNCED: Final = ("toolUse", "image")
 _CITED: Final = {"text", "citation"}
 

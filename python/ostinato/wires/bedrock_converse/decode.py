@@ -4,13 +4,11 @@ Only calls and media say that they begin; any other block begins with its first 
 event, and only then is its state taken.
 """
 
-import base64
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ostinato.arguments import parse_arguments
-from ostinato.capture.fragments import fold
+from ostinato.capture.bedrock_converse import REASONING, Block
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason, value_fault
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
@@ -42,20 +40,14 @@ _FINISH: Final[Mapping[str, FinishReason]] = {
 }
 
 
-@dataclass(slots=True)
-class _Block:
-    """A block that has begun and not stopped."""
+class _Item(NamedTuple):
+    """The item of a block that has begun and not stopped."""
 
     key: int
     kind: str | None
-    """Of its item; None for one that only the provider knows what to do with."""
-    member: str
-    whole: Json = field(default_factory=dict)
-    """The fields of such a block."""
-    input: list[str] = field(default_factory=list)
-    signature: list[str] = field(default_factory=list)
-    sealed: list[bytes] = field(default_factory=list)
-    citations: list[Any] = field(default_factory=list)
+    """None for a block that only the provider knows what to do with."""
+    block: Block
+    """The block as it goes back, put together by the same rules as a capture."""
 
 
 class Reader:
@@ -63,7 +55,7 @@ class Reader:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        self._open: dict[int, _Block] = {}
+        self._open: dict[int, _Item] = {}
         self._begun = 0
 
     def __call__(self, event: Event, stream: Stream) -> None:
@@ -89,73 +81,64 @@ class Reader:
 
     # Blocks.
 
-    def _start(self, index: int, start: Event, stream: Stream) -> _Block:
+    def _start(self, index: int, start: Event, stream: Stream) -> None:
         member, fields = next(iter(start.items()))
-        block = self._begin(index, member, stream, is_mine=not fields.get("type"))
-        if block.kind == "tool_call":
-            stream.open(block.key, "tool_call", name=fields["name"], tool_call_id=fields["toolUseId"])
-        elif block.kind == "inline_data":
-            stream.open(block.key, "inline_data", mime_type=f"image/{fields['format']}")
-        elif block.kind is None:
-            block.whole = dict(fields)
-        return block
+        item = self._begin(index, member, stream, is_mine=not fields.get("type"))
+        if item.kind == "tool_call":
+            stream.open(item.key, "tool_call", name=fields["name"], tool_call_id=fields["toolUseId"])
+        elif item.kind == "inline_data":
+            stream.open(item.key, "inline_data", mime_type=f"image/{fields['format']}")
+        elif item.kind is None:
+            item.block.whole.update(fields)
 
-    def _begin(self, index: int, member: str, stream: Stream, *, is_mine: bool = True) -> _Block:
+    def _begin(self, index: int, member: str, stream: Stream, *, is_mine: bool = True) -> _Item:
         """A block. A call that the platform answers itself is none for the caller."""
         self._stop(index, stream)  # no two blocks of one index are open
         kind = _KINDS.get(member) if is_mine else None
-        block = self._open[index] = _Block(self._begun, kind, member)
+        item = self._open[index] = _Item(self._begun, kind, Block(member))
         self._begun += 1
         if kind in (None, "text", "thinking"):
-            stream.open(block.key, kind or "thinking")
-        return block
+            stream.open(item.key, kind or "thinking")
+        return item
 
     def _delta(self, index: int, delta: Event, stream: Stream) -> None:
         member, piece = next(iter(delta.items()))
-        block = self._open.get(index)
-        if block is None:
+        item = self._open.get(index)
+        if item is None:
             if member in ("toolUse", "image"):
                 raise stream.contradiction("a block of this kind says when it begins")
-            block = self._begin(index, member, stream)
-        if block.kind is None:
-            _grow_verbatim(block, piece)
-        elif _KINDS.get(member) != block.kind:
+            item = self._begin(index, member, stream)
+        if item.kind is not None and _KINDS.get(member) != item.kind:
             raise stream.contradiction("a delta is of another kind than its block")
-        elif member == "text":
-            stream.add(block.key, "text", piece)
-        elif member == "citation":
-            block.citations.append(piece)
-        elif member == "toolUse":
-            stream.add(block.key, "tool_call", piece["input"])
-        elif member == "image":
-            stream.add(block.key, "inline_data", _bytes(piece["source"]["bytes"]))
-        else:
-            _grow_reasoning(block, piece, stream)
+        if item.kind == "thinking":
+            for name in piece.keys() - REASONING:
+                stream.unknown(f"reasoningContent:{name}")
+            piece = {name: value for name, value in piece.items() if name in REASONING}
+        item.block.add(member, piece)
+        _show(item, member, piece, stream)
 
     def _stop(self, index: int, stream: Stream) -> None:
-        block = self._open.pop(index, None)
-        if block is None:
+        item = self._open.pop(index, None)
+        if item is None:
             return
-        if block.kind == "thinking":
-            self._seal_reasoning(block, stream)
-        elif block.kind is None:
-            _seal_verbatim(block, stream)
-        elif block.citations:
-            _keep_citations(block, stream)
-        stream.close(block.key)
+        if item.kind == "thinking":
+            self._seal_reasoning(item, stream)
+        elif item.kind is None:
+            _seal_verbatim(item, stream)
+        elif item.block.citations:
+            _keep_citations(item, stream)
+        stream.close(item.key)
 
-    def _seal_reasoning(self, block: _Block, stream: Stream) -> None:
+    def _seal_reasoning(self, item: _Item, stream: Stream) -> None:
         """Take the state of a reasoning block, if it is one that can go back."""
-        shown, signature, sealed = stream.streamed(block.key), "".join(block.signature), b"".join(block.sealed)
-        text = {"text": shown} | ({"signature": signature} if signature else {}) if shown or signature else None
-        state = self._captured({"reasoningText": text, "redactedContent": sealed or None}, stream)
+        state = self._captured(item.block.content()["reasoningContent"], stream)
         if state is None:
             return
-        if sealed:
+        if item.block.sealed:
             kept = {SEALED: state.get("reasoningContent")["redactedContent"]}
-            stream.add(block.key, "thinking", REDACTED, kept)
-        elif signature:
-            stream.keep(block.key, {"signature": signature})
+            stream.add(item.key, "thinking", REDACTED, kept)
+        elif item.block.signature:
+            stream.keep(item.key, {"signature": "".join(item.block.signature)})
         else:
             stream.note("unsigned_thinking")
 
@@ -169,34 +152,20 @@ class Reader:
             return None
 
 
-def _bytes(blob: str | bytes) -> bytes:
-    """Bytes, which JSON has as base64 and some SDKs as what they are."""
-    return base64.b64decode(blob, validate=True) if isinstance(blob, str) else bytes(blob)
+def _show(item: _Item, member: str, piece: Any, stream: Stream) -> None:  # noqa: ANN401 - a provider's value
+    if item.kind == "thinking" and "text" in piece:
+        stream.add(item.key, "thinking", piece["text"])
+    elif item.kind == "text" and member == "text":
+        stream.add(item.key, "text", piece)
+    elif item.kind == "tool_call":
+        stream.add(item.key, "tool_call", piece["input"])
+    elif item.kind == "inline_data":
+        stream.add(item.key, "inline_data", item.block.sealed[-1])
 
 
-def _grow_reasoning(block: _Block, piece: Event, stream: Stream) -> None:
-    for name, value in piece.items():
-        if name == "text":
-            stream.add(block.key, "thinking", value)
-        elif name == "signature":
-            block.signature.append(value)
-        elif name == "redactedContent":
-            block.sealed.append(_bytes(value))
-        else:
-            stream.unknown(f"reasoningContent:{name}")
-
-
-def _grow_verbatim(block: _Block, piece: Any) -> None:  # noqa: ANN401 - a provider's value
-    if block.member == "toolUse":
-        block.input.append(piece["input"])
-    elif isinstance(piece, Mapping):
-        fold(block.whole, piece)
-    else:
-        fold(block.whole, {"content": list(piece)})
-
-
-def _seal_verbatim(block: _Block, stream: Stream) -> None:
+def _seal_verbatim(item: _Item, stream: Stream) -> None:
     """Keep a block of a kind not known here, and count it. What an SDK did not understand is lost already."""
+    block = item.block
     if block.member == "SDK_UNKNOWN_MEMBER":
         stream.unknown(f"block:{block.whole.get('name')}")
         return
@@ -209,12 +178,12 @@ def _seal_verbatim(block: _Block, stream: Stream) -> None:
     if kept is None:
         stream.note("capture_refused:not_json")
     else:
-        stream.keep(block.key, kept)
+        stream.keep(item.key, kept)
 
 
-def _keep_citations(block: _Block, stream: Stream) -> None:
-    if value_fault(block.citations) is None:
-        stream.keep(block.key, {CITATIONS: block.citations})
+def _keep_citations(item: _Item, stream: Stream) -> None:
+    if value_fault(item.block.citations) is None:
+        stream.keep(item.key, {CITATIONS: item.block.citations})
     else:
         stream.note("capture_refused:not_json")
 
