@@ -11,7 +11,7 @@ from ostinato.soundness import key_name
 
 __all__ = ["Draft", "identifier", "label", "source", "usage_of"]
 
-_LONGEST_ID: Final = 256
+_LONGEST_ID: Final = 128
 _COUNTS: Final = re.compile(r"[a-z_]{1,64}_tokens")
 
 

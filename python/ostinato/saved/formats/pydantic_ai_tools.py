@@ -53,7 +53,7 @@ def native_tools(parts: list[tuple[str, Json]], wire: str, place: Source, draft:
             if item is not None and wire == _RESPONSES:  # one item on this wire, two on the others
                 tools.used.update(other[0] for other in (back, picture) if other)
             if item is not None and item.get("type") == "mcp_call":
-                draft.say("arguments_rebuilt", path, line=place.line, id=known)
+                draft.say("arguments_rebuilt", path, line=place.line, id=label(known))
         elif kind == "builtin-tool-return" and path not in tools.used:
             item = _return(part, wire)
         else:

@@ -53,7 +53,7 @@ class _Exchange:
     @property
     def follows(self) -> str | None:
         """The response whose conversation the provider was told to go on with."""
-        return identifier(self.request.get("previous_response_id"))
+        return fields.text(self.request, "previous_response_id")
 
     @property
     def origin(self) -> Origin | None:
@@ -153,7 +153,7 @@ class _Log:
         if beginnings:
             chain.input = beginnings[-1]
             self._by_input[chain.input] = chain
-        name = identifier(exchange.response.get("id"))
+        name = fields.text(exchange.response, "id")
         if name:
             self._by_name[name] = chain
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ostinato.saved.draft import Draft
+from ostinato.saved.draft import Draft, label
 from ostinato.saved.json_text import parse
 from ostinato.saved.parts import Call, Message, Result, Text
 
@@ -30,7 +30,7 @@ def arguments_text(call: Call, draft: Draft, line: int | None) -> str:
     """The arguments as the text that the model wrote; written anew, and said so, where only the object was kept."""
     if isinstance(call.arguments, str):
         return call.arguments
-    draft.say("arguments_rebuilt", call.path, line=line, id=call.id or "")
+    draft.say("arguments_rebuilt", call.path, line=line, id=label(call.id))
     return json.dumps(call.arguments, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -39,7 +39,7 @@ def arguments_object(call: Call, draft: Draft, line: int | None) -> Json:
     given = parse(call.arguments).value if isinstance(call.arguments, str) and call.arguments else call.arguments or {}
     if isinstance(given, dict):
         return given
-    draft.say("arguments_unreadable", call.path, line=line, id=call.id or "")
+    draft.say("arguments_unreadable", call.path, line=line, id=label(call.id))
     return {}
 
 
