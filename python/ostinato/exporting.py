@@ -67,7 +67,9 @@ def export_session(data: bytes) -> bytes:
     if not OSTINATO_SESSION.sniff(SavedFile(data)):
         raise ReplayError("unknown_format")
     conversation = load(data, format=OSTINATO_SESSION.name)
-    return _line({EXPORT_MARK: _mark(conversation, "resumable", [data], {"warning": WARNING})}) + data
+    return (
+        _line({EXPORT_MARK: _mark(conversation, "resumable", [data], {"holds": "session", "warning": WARNING})}) + data
+    )
 
 
 def _records(conversation: Conversation) -> Iterator[dict[str, Any]]:
@@ -85,7 +87,7 @@ def _records(conversation: Conversation) -> Iterator[dict[str, Any]]:
 
 def _file(conversation: Conversation, kind: str, records: list[Any], more: dict[str, str]) -> bytes:
     lines = [_line(record) for record in records]
-    return b"".join([_line({EXPORT_MARK: _mark(conversation, kind, lines, more)}), *lines])
+    return b"".join([_line({EXPORT_MARK: _mark(conversation, kind, lines, {"holds": "turns", **more})}), *lines])
 
 
 def _mark(conversation: Conversation, kind: str, lines: list[bytes], more: dict[str, str]) -> dict[str, Any]:

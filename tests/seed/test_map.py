@@ -17,6 +17,7 @@ ITEMS = {
     "Strict reader": 5,
     "Provider compatibility": 5,
     "Deduplication": 5,
+    "Persistence and security": 7,
     "Payload regression": 5,
     "Mocked transport integration": 7,
 }

@@ -10,7 +10,7 @@ from ostinato.saved.draft import Draft, identifier, source, usage_of
 from ostinato.saved.export_mark import EXPORT_MARK
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
-from ostinato.saved.formats.ostinato_session import OSTINATO_SESSION, conversation_of
+from ostinato.saved.formats.ostinato_session import conversation_of
 from ostinato.saved.json_text import Value
 
 __all__ = ["OSTINATO_EXPORT", "VERSION", "turn_record"]
@@ -52,7 +52,7 @@ def _read(file: SavedFile) -> list[Conversation]:
         draft.used = 0
     elif hashlib.sha256(file.data[first.stop :].lstrip(b"\r\n")).hexdigest() != mark.get("sha256"):
         draft.say("edited_export", line=first.line)
-    if mark.get("format") == OSTINATO_SESSION.name and mark.get("version") == VERSION:
+    if mark.get("holds") == "session" and mark.get("version") == VERSION:
         rest = file.data[first.stop :]
         whole = conversation_of(rest[1:] if rest.startswith(b"\n") else rest)
         return [replace(whole, format=OSTINATO_EXPORT.name, report=draft.conversation().report + whole.report)]
