@@ -44,7 +44,7 @@ def _target(case: Case, wire: str) -> ostinato.Target:
     if behavior is not None:
         settings |= policy.binding_settings(behavior)
     return ostinato.Target(
-        profile=ROWS[WIRES.get(told.get("wire"), wire), told["provider"]],
+        profile=ROWS.get((WIRES.get(told.get("wire"), wire), told["provider"]), ostinato.PROFILES["ant-messages"]),
         endpoint=told.get("endpoint"),
         account=told.get("account"),
         model=told.get("model"),
