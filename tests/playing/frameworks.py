@@ -21,7 +21,7 @@ def play(case: Case) -> list[str]:
     """What is wrong with what is loaded from what the case gives."""
     if case["when"] != "load":
         raise NotImplementedError("nothing to load")
-    data = _file(case["given"])
+    data = _file(_completed(case))
     layout = next((known.name for known in FORMATS if known.sniff(SavedFile(data))), None)
     if layout not in LAYOUTS:
         raise NotImplementedError("nothing that a framework stored")
@@ -36,6 +36,23 @@ def play(case: Case) -> list[str]:
         if name in _OUTPUTS:
             misses += differ(name, _OUTPUTS[name](loaded), wanted)
     return misses
+
+
+def _completed(case: Case) -> dict[str, Any]:
+    """What a case gives; a message or parts of it without their envelope get the one that the case's wire names."""
+    given, wire = case["given"], case["wire"]
+    if "pydantic" in wire and isinstance(given.get("parts"), list):
+        return {"message": {"kind": "response", "parts": given["parts"]}}
+    message = given.get("message")
+    if not isinstance(message, dict):
+        return dict(given)
+    for name, envelope in _ENVELOPES.items():
+        if name in wire:
+            return {"message": envelope | message}
+    return {"sample": {"messages": [message]}} if "inspect" in wire else dict(given)
+
+
+_ENVELOPES = {"langchain": {"type": "ai"}, "pydantic": {"kind": "response"}}
 
 
 def _file(given: dict[str, Any]) -> bytes:
@@ -95,6 +112,7 @@ _OUTPUTS = {
     "items": lambda loaded: loaded.items,
     "item": lambda loaded: loaded.items[0],
     "messages": lambda loaded: loaded.items,
+    "parts": lambda loaded: loaded.items[0]["parts"],
     "order": lambda loaded: [item.get("id") for item in loaded.items],
 }
 """What a case asks for."""
