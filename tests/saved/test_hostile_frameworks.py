@@ -19,7 +19,7 @@ from ostinato.saved import FORMATS
 from ostinato.saved.file import SavedFile
 from ostinato.saved.on_disk import read_file
 
-MARK = "gAAAAA-canary-in-the-state"
+MARK = "gAAAAAcanaryinthestate=="
 ITEM = {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": MARK}
 
 PYDANTIC = [

@@ -183,6 +183,20 @@ def test_signature_of_a_call_of_gemini_goes_to_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("spelled", ["-__-AA==", "-__-AA", "+//+AA"])
+def test_signature_of_gemini_has_one_spelling(spelled: str) -> None:
+    """Whatever alphabet a store wrote, it is loaded in the one that every server takes, and told."""
+    loaded = load(
+        answer(
+            reasoning(spelled, redacted=True, internal={"gemini_function_call_id": "c1"}),
+            tool_calls=[{"id": "c1", "function": "f", "arguments": {}}],
+        ),
+        model="google/m",
+    )
+    assert loaded.items[0]["parts"][0]["thoughtSignature"] == "+//+AA=="
+    assert loaded.report.counts["signature_respelled"] == 1
+
+
 def test_reasoning_of_chat_models_goes_back_as_it_came() -> None:
     """OpenRouter's details are in the signature as JSON; others name their field."""
     details = [{"type": "reasoning.encrypted", "data": "sealed", "index": 0}]

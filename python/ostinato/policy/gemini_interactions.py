@@ -89,20 +89,26 @@ def _prepare(items: Sequence[Any], target: Target, origin_of: OriginOf, log: Log
         _Placed(f"steps/{index}", step, origin_of(index, step)) for index, step in enumerate(items) if index >= first
     ]
     kept = _own_steps(placed, request)
+    current = _current(kept)
+    # First the turns of the older form: where nothing is left of one, the steps around it are one turn.
+    kept = [
+        one for place, turn in enumerate(kept) for one in _settled(turn, is_current=place > current, request=request)
+    ]
+    current, place = _current(kept), 0
     sendable: Items = []
-    current = max((place for place, one in enumerate(kept) if _opens_turn(one.step)), default=-1)
-    place = 0
     for kind, run in groupby(kept, key=lambda one: _kind(one.step)):
         turn = list(run)
         place += len(turn)
-        match kind:
-            case "asked":
-                sendable += [_given(one) for one in turn]
-            case "nested":
-                sendable += _nested(turn, is_current=place > current, request=request)
-            case "model":
-                sendable += _turn(turn, is_current=place > current, request=request)
+        if kind == "model":
+            sendable += _turn(turn, is_current=place > current, request=request)
+        else:
+            sendable += [_given(one) for one in turn]
     return sendable
+
+
+def _current(placed: list[_Placed]) -> int:
+    """Where the current turn begins; -1 where nobody spoke."""
+    return max((place for place, one in enumerate(placed) if _opens_turn(one.step)), default=-1)
 
 
 def _given(one: _Placed) -> Any:  # noqa: ANN401 - the caller's own object
@@ -116,18 +122,15 @@ def _kind(step: Step) -> Literal["asked", "nested", "model"]:
     return "nested" if isinstance(step.get("content"), list | tuple) and step.get("role") == "model" else "model"
 
 
-def _nested(turns: list[_Placed], *, is_current: bool, request: _Request) -> Items:
-    """Turns of the older form, each by the same rules as the steps of a turn."""
-    written: Items = []
-    for one in turns:
-        inner = _own_steps(list(_inner(one)), request)
-        steps = _turn(inner, is_current=is_current, request=request) if inner else []
-        whole: Any = one.step
-        if [id(step) for step in steps] != [id(step) for step in one.step["content"]]:
-            whole = {**one.step, "content": steps}
-        if steps or whole is one.step:
-            written.append(whole)
-    return written
+def _settled(one: _Placed, *, is_current: bool, request: _Request) -> list[_Placed]:
+    """A turn of the older form by the same rules as the steps of a turn; nothing where nothing is left of it."""
+    if _kind(one.step) != "nested":
+        return [one]
+    inner = _own_steps(list(_inner(one)), request)
+    steps = _turn(inner, is_current=is_current, request=request) if inner else []
+    if [id(step) for step in steps] == [id(step) for step in one.step["content"]]:
+        return [one]
+    return [one._replace(step={**one.step, "content": steps})] if steps else []
 
 
 def _inner(one: _Placed) -> Iterator[_Placed]:
@@ -209,9 +212,11 @@ def _refused(one: _Placed, signature: Any, request: _Request) -> tuple[str, str]
 
 
 def _pairs(placed: list[_Placed]) -> Iterator[tuple[int, int]]:
-    """The calls of built-in tools with their results, both ways round."""
+    """The calls of built-in tools with their results, both ways round. A server answers within its own turn."""
     calls: dict[tuple[str, str], int] = {}
     for place, one in enumerate(placed):
+        if _is_asked(one.step):
+            calls.clear()
         kind = _text(one.step.get("type")) or ""
         tool, _, half = kind.rpartition("_")
         name = _text(one.step.get("id" if half == "call" else "call_id"))
