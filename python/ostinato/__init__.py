@@ -97,6 +97,7 @@ __all__ = [
     "ERROR_CODES",
     "FINDING_CODES",
     "PROFILES",
+    "SESSION_FINDING_CODES",
     "AbortSignal",
     "ApiKeyRequiredError",
     "AutoLLMClient",
@@ -142,6 +143,7 @@ __all__ = [
     "RoutingError",
     "SavedTurn",
     "Session",
+    "SessionFinding",
     "SessionFormatError",
     "SessionLockedError",
     "SessionNameError",
@@ -220,7 +222,7 @@ if _TYPE_CHECKING:
     from ostinato.privacy import redact_request
     from ostinato.rescued_copy import Rescued, rescue
     from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
-    from ostinato.store import Session, SessionStore
+    from ostinato.store import SESSION_FINDING_CODES, Session, SessionFinding, SessionStore
 
 # The client needs asyncio, which whoever came for the codec need not load, and nobody loads histories while they talk.
 _ON_DEMAND = {
@@ -238,7 +240,9 @@ _ON_DEMAND = {
     "load_all": "ostinato.saved",
     "LLMClient": "ostinato.client",
     "Rescued": "ostinato.rescued_copy",
+    "SESSION_FINDING_CODES": "ostinato.store",
     "Session": "ostinato.store",
+    "SessionFinding": "ostinato.store",
     "redact_request": "ostinato.privacy",
     "SessionStore": "ostinato.store",
     "Symptom": "ostinato.diagnosis",

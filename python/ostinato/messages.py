@@ -298,6 +298,8 @@ def _check_item(item: object, index: int) -> None:
     fault = value_fault(item)
     if fault is not None:
         raise _FaultError(fault, index, name)
+    if name == "tool_call" and _holds_bytes(item["arguments"]):
+        raise _FaultError("arguments hold bytes, which no JSON text can say", index, name)
 
 
 def _check_optional(item: Mapping[str, Any], index: int, name: str) -> None:
@@ -321,6 +323,13 @@ def value_fault(value: object, depth: int = 0) -> str | None:
     if isinstance(value, (list, tuple)):
         return _parts_fault(value, depth)
     return None if value is None or isinstance(value, _BYTES) else "this is no JSON value"
+
+
+def _holds_bytes(value: object) -> bool:
+    """Whether there are bytes in a value that `value_fault` found sound."""
+    if isinstance(value, _MAPPING):
+        return any(map(_holds_bytes, value.values()))
+    return any(map(_holds_bytes, value)) if isinstance(value, (list, tuple)) else isinstance(value, _BYTES)
 
 
 def _number_fault(value: float) -> str | None:

@@ -89,6 +89,16 @@ def test_show_tells_turns_apart(folder: str) -> None:
     assert heads[2].endswith("the history begins anew")
 
 
+def test_show_says_what_is_not_shown(folder: str) -> None:
+    """What is left out is told on stderr, and by the exit code."""
+    path = pathlib.Path(folder, "monday.jsonl")
+    path.write_bytes(path.read_bytes().replace(b"Answer 1", b"Answer X"))
+    code, out, err = ostinato("sessions", "show", folder, "monday")
+    assert code == 1
+    assert "digest_mismatch turn 1" in err
+    assert "Question 2" in out.decode()
+
+
 def test_verify_says_that_all_is_well(folder: str) -> None:
     """And exits with 0."""
     code, out, err = ostinato("sessions", "verify", folder)

@@ -55,6 +55,7 @@ REFUSED = {
     "half a surrogate pair": (message({"type": "text.done", "text": CANARY + "\ud83d"}), 0, "text"),
     "half a pair in a key": (message({**CALL, "arguments": {CANARY + "\udc00": 1}}), 0, "tool_call"),
     "half a pair in the fidelity": (message({**HI, "fidelity": {"phase": "\ud83d"}}), 0, "text"),
+    "bytes in arguments": (message({**CALL, "arguments": {CANARY: [b"canary"]}}), 0, "tool_call"),
     "NaN": (message({**CALL, "arguments": {CANARY: float("nan")}}), 0, "tool_call"),
     "infinity": (message({"type": "embedding.done", "embedding": [float("inf")]}), 0, "embedding"),
     "too deep": (message({**CALL, "arguments": {"x": nested(5000)}}), 0, "tool_call"),

@@ -320,6 +320,8 @@ def test_a_lost_turn_in_the_middle_is_missed(tmp_path: pathlib.Path) -> None:
     found = store(tmp_path).read("s")
     assert found.messages == smalls(1, 3)
     assert [(one.code, one.turn) for one in found.findings] == [("turn_missing", 2)]
+    turns = store(tmp_path).turns("s")
+    assert (turns.findings, len(list(turns)), turns.findings) == ((), 2, found.findings)
 
 
 def test_a_turn_that_is_there_twice_counts_once(tmp_path: pathlib.Path) -> None:

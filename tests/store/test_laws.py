@@ -7,9 +7,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ostinato import InvalidMessageError
+from ostinato import InvalidMessageError, TurnError, wire
 from ostinato.messages import admit, copied
 from ostinato.store import frame
+from ostinato.store.envelopes import wires_of
 from ostinato.store.frame import Line, lines_of, sealed, strict
 from ostinato.store.record import read_message, write_message
 from ostinato.wires import CLIENT_TYPES
@@ -182,11 +183,48 @@ def test_a_history_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactory
         assert session.findings == ()
 
 
+def outcome(client_type: str, history: list[Any]) -> str:
+    """The body of a request, to the byte, or why there is none."""
+    try:
+        return spelled(wire(client_type, "m").encode(history))
+    except TurnError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("client_type", CLIENT_TYPES)
+@settings(QUICK, max_examples=25)
+@given(history=st.lists(messages(), min_size=1, max_size=3))
+def test_every_dialect_writes_a_stored_history_as_before(client_type: str, history: list[Any]) -> None:
+    """The request is the same to the byte, and so is its refusal."""
+    provider, name = wire(client_type, "m").provider, wire(client_type, "m").name
+    for message in history:
+        message["origin"] = {"provider": provider, "model": "m"} if provider else {}
+    stored = [read_message(write_message(message, name))[0] for message in history]
+    assert outcome(client_type, stored) == outcome(client_type, history)
+
+
+BEDROCK: Any = {
+    "role": "assistant",
+    "content_items": [
+        {"type": "thinking.done", "thinking": "Seven.", "fidelity": {"signature": "c2ln"}},
+        {"type": "thinking.done", "thinking": "_REDACTED_THINKING", "fidelity": {"redacted_content": "c2VhbGVk"}},
+        {"type": "text.done", "text": "Yes."},
+    ],
+    "origin": {"provider": "bedrock", "model": "m"},
+}
+
+
+def test_both_forms_of_bedrock_are_kept_in_envelopes() -> None:
+    """Signed text and sealed bytes, and the request is the same."""
+    line = write_message(BEDROCK, "bedrock-converse")
+    assert line.count(b"ostinato.bedrock-converse.reasoning") == 2
+    assert outcome("bedrock-converse", [read_message(line)[0]]) == outcome("bedrock-converse", [BEDROCK])
+    assert b'"redacted_content":null' in line
+    assert "c2VhbGVk" in outcome("bedrock-converse", [BEDROCK])
+
+
 def test_every_dialect_has_a_wire_that_the_store_knows() -> None:
     """A new dialect needs no row here: its provider is found in the registry."""
-    from ostinato import wire  # noqa: PLC0415
-    from ostinato.store.envelopes import wires_of  # noqa: PLC0415
-
     for client_type in CLIENT_TYPES:
         bound = wire(client_type, "m")
         if bound.origin is not None:

@@ -129,11 +129,18 @@ def _listing(directory: str, found: Sequence[SessionInfo]) -> str:
 
 
 def _show(args: argparse.Namespace) -> int:
-    store = SessionStore(args.directory)
-    turns = [_shown_turn(turn, reasoning=args.show_reasoning) for turn in store.turns(args.name)]
+    found = SessionStore(args.directory).turns(args.name)
+    turns = [_shown_turn(turn, reasoning=args.show_reasoning) for turn in found]
+    for finding in found.findings:
+        print(f"ostinato sessions: {printable(str(finding))}", file=sys.stderr)
     if args.json:
         _print_json("show", session=args.name, turns=turns)
-        return OK
+    else:
+        _print_turns(turns)
+    return ATTENTION if found.findings else OK
+
+
+def _print_turns(turns: Iterable[Mapping[str, Any]]) -> None:
     for turn in turns:
         begins = ", the history begins anew" if turn["begins_history"] else ""
         print(f"--- turn {turn['turn']}, {_time(turn['at'])}{begins}")
@@ -141,7 +148,6 @@ def _show(args: argparse.Namespace) -> int:
             for line in _lines_of(message):
                 print(line)
         print()
-    return OK
 
 
 def _shown_turn(turn: StoredTurn, *, reasoning: bool) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from ostinato.store.findings import SESSION_FINDING_CODES, SessionFinding
 from ostinato.store.reading import Binding, Header, Resumed, StoredTurn
 from ostinato.store.session import Session
-from ostinato.store.shelf import SessionInfo, SessionStore, StoredSession
+from ostinato.store.shelf import SessionInfo, SessionStore, StoredSession, StoredTurns
 
 __all__ = [
     "SESSION_FINDING_CODES",
@@ -16,4 +16,5 @@ __all__ = [
     "SessionStore",
     "StoredSession",
     "StoredTurn",
+    "StoredTurns",
 ]

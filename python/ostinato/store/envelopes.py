@@ -5,6 +5,7 @@ envelope; where it stood, null is left. Each way that wires keep state is a row 
 envelope gives back exactly what was taken out, so no row can lose anything: state that fits none stays where it is.
 """
 
+import base64
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -194,6 +195,8 @@ def _of_converse(block: Json) -> Json:
     content = block["reasoningContent"]
     text = content.get("reasoningText") or {}
     sealed = content.get("redactedContent")
+    if isinstance(sealed, bytes):  # as boto3 has it; the fidelity has what was on the wire
+        sealed = base64.b64encode(sealed).decode()
     shown = _REDACTED if sealed is not None else text.get("text")
     return {"redacted_content": sealed, "signature": text.get("signature"), _SHOWN: shown}
 

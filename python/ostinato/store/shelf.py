@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from ostinato.discretion import discreet
 from ostinato.errors import SessionNotFoundError, StoreError
@@ -20,7 +20,7 @@ from ostinato.store.migrate import MIGRATIONS, Step, migrated, replace, version_
 from ostinato.store.reading import Header, Resumed, SessionFile, StoredTurn, resumed
 from ostinato.store.session import SUFFIX, Session
 
-__all__ = ["SessionInfo", "SessionStore", "StoredSession"]
+__all__ = ["SessionInfo", "SessionStore", "StoredSession", "StoredTurns"]
 
 MAX_TURN_BYTES: Final = 256 * 1024 * 1024
 
@@ -29,9 +29,24 @@ def _now() -> int:
     return int(time.time() * 1000)
 
 
-@discreet
-def _next(turns: Iterator[StoredTurn]) -> StoredTurn | None:
-    return next(turns, None)
+class StoredTurns:
+    """The turns of a session, each read when it is asked for."""
+
+    def __init__(self, turns: Iterator[StoredTurn], seen: Findings) -> None:
+        self._turns = turns
+        self._seen = seen
+
+    @property
+    def findings(self) -> tuple[SessionFinding, ...]:
+        """What was seen so far that is not among the turns."""
+        return self._seen.all
+
+    def __iter__(self) -> Self:
+        return self
+
+    @discreet
+    def __next__(self) -> StoredTurn:
+        return next(self._turns)
 
 
 class SessionInfo(NamedTuple):
@@ -131,24 +146,26 @@ class SessionStore:
             SessionFormatError: `header_unreadable`, `schema_unknown`, `version_unknown`.
             SessionNameError, UnsafePathError, StoreError: as for `open`.
         """
-        with self._source(name) as (source, seen):
+        seen = Findings()
+        with self._source(name, seen) as source:
             end = source.size
             header = source.header(name, seen)
             conversation = resumed(source.turns(name, seen, end=end))
             return StoredSession(name, header, conversation.units, conversation, seen.all)
 
     @discreet
-    def turns(self, name: str) -> Iterator[StoredTurn]:
-        """The turns of a session that can be replayed, each read when it is asked for. Of every epoch.
+    def turns(self, name: str) -> StoredTurns:
+        """The turns of a session that can be replayed, of every epoch; nothing is read before it is asked for.
 
         Raises:
             SessionNotFoundError, SessionFormatError, SessionNameError, UnsafePathError, StoreError: as for `read`.
         """
         checked_name(name)
-        return iter(partial(_next, self._turns(name)), None)
+        seen = Findings()
+        return StoredTurns(self._turns(name, seen), seen)
 
-    def _turns(self, name: str) -> Iterator[StoredTurn]:
-        with self._source(name) as (source, seen):
+    def _turns(self, name: str, seen: Findings) -> Iterator[StoredTurn]:
+        with self._source(name, seen) as source:
             for _, turn in source.turns(name, seen):
                 if turn is not None:
                     yield turn
@@ -213,7 +230,7 @@ class SessionStore:
         try:
             lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
             try:
-                with self._source(name) as (source, _):
+                with self._source(name, seen) as source:
                     data = source.everything()
                 new = migrated(data, steps=steps, to=to, path=folder.of(file))
                 version = version_of(data) or to
@@ -236,10 +253,9 @@ class SessionStore:
             raise
 
     @contextmanager
-    def _source(self, name: str) -> Iterator[tuple[SessionFile, Findings]]:
+    def _source(self, name: str, seen: Findings) -> Iterator[SessionFile]:
         """A session's file, open for reading."""
         checked_name(name)
-        seen = Findings()
         folder = self._folder(seen, create=False)
         try:
             file = folder.open(name + SUFFIX, os.O_RDONLY, seen)
@@ -248,15 +264,14 @@ class SessionStore:
         finally:
             folder.close()
         try:
-            opened = SessionFile(folder.of(name + SUFFIX), partial(self._disk.read, file), file, limit=self._limit)
-            yield opened, seen
+            yield SessionFile(folder.of(name + SUFFIX), partial(self._disk.read, file), file, limit=self._limit)
         finally:
             os.close(file)
 
     def _info(self, name: str) -> SessionInfo:
-        size, code, header = 0, None, None
+        size, code, header, seen = 0, None, None, Findings()
         try:
-            with self._source(name) as (source, seen):
+            with self._source(name, seen) as source:
                 size = source.size
                 header = source.header(name, seen)
                 code = None if header else "header_damaged"
