@@ -1,5 +1,6 @@
 """Every sample of a known format loads, nothing in it is dropped in silence, and its state is all there."""
 
+import functools
 import json
 import pathlib
 from collections import Counter
@@ -79,10 +80,11 @@ def test_all_state_of_a_real_file_is_loaded(name: str) -> None:
 def test_a_source_is_where_the_item_stands(name: str) -> None:
     """The bytes of each source are the record it was read from, and its path leads to something in it."""
     data = SavedFile((DATA / name).read_bytes()).data
+    record = functools.cache(lambda start, stop: json.loads(data[start:stop]))
     for conversation in ostinato.load_all(DATA / name):
         for sources in conversation.sources:
             for source in sources:
-                value = json.loads(data[source.start : source.stop])
+                value = record(source.start, source.stop)
                 for step in source.path.split("/") if source.path else ():
                     value = value[int(step)] if isinstance(value, list) else value[step]
 

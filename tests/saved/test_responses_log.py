@@ -74,6 +74,16 @@ def test_reasoning_that_was_not_sent_back_is_named() -> None:
     ]
 
 
+def test_items_sent_back_in_another_form_are_not_lost() -> None:
+    """Clients leave ids out, and write messages anew."""
+    first = entry([asked("q")], response("1", thought("1"), said("1")))
+    bare = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAA-1"}
+    second = entry([asked("q"), bare, {"role": "assistant", "content": "done"}, asked("r")], response("2", said("2")))
+    loaded = ostinato.load(lines(first, second))
+    assert not loaded.report.findings
+    assert loaded.origins[1] == ostinato.Origin(model="m-1")
+
+
 def test_a_chained_request_goes_on_with_the_response_it_names() -> None:
     """With `previous_response_id` the input holds the new items alone."""
     first = entry([asked("q")], response("1", thought("1"), said("1")))

@@ -41,7 +41,7 @@ FINDING_CODES: Final[Mapping[str, str]] = MappingProxyType(
         "order_unknown": "Reasoning and messages of one turn are stored apart: reasoning comes first, as it is sent.",
         "other_branch": "A branch of the conversation that was given up. Left out.",
         "other_wire": "State of a turn that another wire made, or a part only it has. Its visible content stays.",
-        "output_not_sent_back": "What a response gave, and the next request did not repeat: it was lost there.",
+        "output_not_sent_back": "State that a response gave, and the next request did not repeat: it was lost there.",
         "packed_file_is_cut": "The packed file is cut or damaged. What could be unpacked is loaded.",
         "relocated_field": "A signature stood inside of its call. It is beside the call, where the provider reads it.",
         "repeated_record": "The same record once more. It counts once.",

@@ -21,7 +21,7 @@ from ostinato.saved.draft import Draft, identifier, label, source, usage_of
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.json_text import Value, parse
-from ostinato.saved.responses_items import WIRE, is_item, native, role_of
+from ostinato.saved.responses_items import REPLAYED, WIRE, is_item, native, role_of
 
 __all__ = ["RESPONSES_LOG"]
 
@@ -165,25 +165,14 @@ class _Log:
                 capture.feed(value.value)
             captured, first, last = capture.finish(), events[0], events[-1]
             place = Source(first.start, last.stop, first.line)
-            response = next(
-                (
-                    fields.mapping(value.value, "response")
-                    for value in reversed(events)
-                    if fields.mapping(value.value, "response")
-                ),
-                {},
-            )
+            told = (fields.mapping(value.value, "response") for value in reversed(events))
+            response: Json = next(filter(None, told), {})
             self.draft.used += len(events)
             for decision in captured.report.decisions:
                 self.draft.count("incomplete_stream", first.line, decision.path, reason=decision.code)
             given = [_Listed(item, place, first) for item in captured.items]
-            self._add(
-                _Exchange(
-                    given=given,
-                    request={"previous_response_id": response.get("previous_response_id")},
-                    response=response,
-                )
-            )
+            named = {"previous_response_id": response.get("previous_response_id")}
+            self._add(_Exchange(given=given, request=named, response=response))
 
     def conversations(self) -> list[Conversation]:
         """One for each chain of exchanges."""
@@ -195,48 +184,62 @@ class _Log:
         return [replace(made[0], report=whole.report + made[0].report), *made[1:]]
 
 
+class _Current(NamedTuple):
+    """An item of the conversation as it stands."""
+
+    listed: _Listed
+    origin: Origin | None = None
+    response: Json | None = None
+    """The response it came in; None for what was asked."""
+
+
 def _conversation(chain: Sequence[_Exchange]) -> Draft:
     draft = Draft(RESPONSES_LOG.name, WIRE)
-    current: list[tuple[_Listed, Origin | None, str | None, Json]] = []
-    origins: dict[object, Origin | None] = {}
+    current: list[_Current] = []
+    made: dict[tuple[str, str], Origin | None] = {}
     for exchange in chain:
         if exchange.follows is None or not current:
-            asked = {_key(listed.item) for listed in exchange.asked}
-            for listed, _origin, response, _usage in current:
-                if response is not None and _key(listed.item) not in asked and _key(listed.item) is not None:
-                    draft.count("output_not_sent_back", listed.source.line, listed.source.path)
+            _say_what_was_lost(current, exchange, draft)
             current = []
-        current += [(listed, origins.get(_key(listed.item)), None, {}) for listed in exchange.asked]
+        for listed in exchange.asked:
+            known = next((made[key] for key in _keys(listed.item) if key in made), None)
+            current.append(_Current(listed, known))
         for listed in exchange.given:
-            origins[_key(listed.item)] = exchange.origin
-            name = identifier(exchange.response.get("id")) or ""
-            current.append((listed, exchange.origin, name, exchange.response.get("usage") or {}))
+            made |= dict.fromkeys(_keys(listed.item), exchange.origin)
+            current.append(_Current(listed, exchange.origin, exchange.response))
         draft.system = fields.text(exchange.request, "instructions") or draft.system
         draft.session = identifier(exchange.response.get("id")) or draft.session
-    for listed, origin, response, usage in current:
-        item = native(listed.item, draft, listed.value, listed.source.path, _CONTRACT)
-        role = role_of(item)
-        own = role == "assistant"
-        draft.add(
-            item,
-            role,
-            listed.source,
-            origin=origin if own else None,
-            id=response or None,
-            usage=usage_of(usage) if own else None,
-        )
-        if not _is_item(item):
-            draft.count("unknown_item_type", listed.source.line, listed.source.path, type=label(item.get("type")))
+    for one in current:
+        _write(one, draft)
     return draft
 
 
-def _key(item: Json) -> tuple[str, str] | None:
+def _write(one: _Current, draft: Draft) -> None:
+    value, place = one.listed.value, one.listed.source
+    item = native(one.listed.item, draft, value, place.path, _CONTRACT)
+    role = role_of(item)
+    if role == "assistant":
+        response = one.response or {}
+        name, usage = identifier(response.get("id")), usage_of(response.get("usage"))
+        draft.add(item, role, place, origin=one.origin, id=name, usage=usage)
+    else:
+        draft.add(item, role, place)
+    if not _is_item(item):
+        draft.count("unknown_item_type", place.line, place.path, type=label(item.get("type")))
+
+
+def _say_what_was_lost(current: Sequence[_Current], exchange: _Exchange, draft: Draft) -> None:
+    """State that a response gave and the next request did not repeat. Ids may go, as some clients leave them out."""
+    asked = {key for listed in exchange.asked for key in _keys(listed.item)}
+    for one in current:
+        item = one.listed.item
+        if one.response is not None and fields.text(item, "type") in REPLAYED and asked.isdisjoint(_keys(item)):
+            draft.count("output_not_sent_back", one.listed.source.line, one.listed.source.path)
+
+
+def _keys(item: Json) -> list[tuple[str, str]]:
     """What tells an item of a response in a later request."""
-    for name in ("id", "encrypted_content", "call_id"):
-        text = fields.text(item, name)
-        if text:
-            return name, text
-    return None
+    return [(name, text) for name in ("id", "encrypted_content", "call_id") if (text := fields.text(item, name))]
 
 
 def _beginnings(asked: Sequence[_Listed]) -> Iterator[bytes]:
