@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ import ostinato.metrics
 from ostinato.policy.gemini_signatures import PLACEHOLDER
 from tests.client.provider import Answer, Provider
 from tests.rfc.exchanges import ANSWER, ARGUMENTS, EXCHANGES, QUESTION, RESULT, SPOKEN, THANKS, THOUGHTS
-from tests.rfc.talking import client_of, converse, every_client, run, say, text
+from tests.rfc.talking import answers, client_of, converse, every_client, result, run, say, text
 
 Json = dict[str, Any]
 
@@ -87,6 +88,29 @@ def test_counted_is_what_was_sent(server: Provider, client_type: str) -> None:
     assert client.telemetry.reasoning_replay_encrypted_bytes == sum(sent)
     if any(sent):
         assert client.telemetry.reasoning_replay_item_count > 0
+
+
+@every_client
+def test_counted_is_what_was_stored(server: Provider, client_type: str, tmp_path: Path) -> None:
+    """Bytes of opaque state in a session file, envelope by envelope, are what the loaded conversation counts."""
+    if client_type == "mmsp":
+        pytest.skip("a relay has no items of its own")
+    server.play(*answers(client_type))
+
+    async def scene() -> None:
+        with ostinato.SessionStore(tmp_path).open("s") as session:
+            client = client_of(server, client_type, session=session)
+            for message in (text(QUESTION), result()):
+                await say(client, message)
+
+    run(server, scene)
+    stored = 0
+    for line in (tmp_path / "s.jsonl").read_text().splitlines():
+        record, _end = json.JSONDecoder().raw_decode(line)
+        for entry in record.get("replay", ()):
+            stored += sum(opaque_bytes(json.loads(envelope)) for envelope in entry["envelopes"])
+    assert ostinato.load(tmp_path / "s.jsonl").telemetry.reasoning_replay_encrypted_bytes == stored
+    assert bool(stored) == bool(EXCHANGES[client_type].state)
 
 
 @every_client

@@ -8,7 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from ostinato.discretion import discreet
 from ostinato.policy import Prepared, Target, prepare
+from ostinato.policy.prepare import counters
 from ostinato.replay import Origin
+from ostinato.telemetry import ReplayTelemetry
 
 __all__ = ["FINDING_CODES", "Conversation", "Finding", "LoadReport", "SavedTurn", "Source"]
 
@@ -164,6 +166,11 @@ class Conversation:
     system: Any = field(default=None, repr=False)
     """Instructions before the items, where the file has them, in the wire's form."""
     report: LoadReport = field(default_factory=LoadReport)
+
+    @property
+    def telemetry(self) -> ReplayTelemetry:
+        """The counters of the state in it, as it is stored; of what would be sent, `prepare(...).report` has them."""
+        return counters(self.wire, self.items)
 
     @property
     def origins(self) -> list[Origin | None]:
