@@ -241,6 +241,14 @@ def histories(tmp_path: pathlib.Path) -> pathlib.Path:
         body = {"model": "gpt-6", "input": [said, item] if name == "before" else [item, said]}
         (tmp_path / f"{name}.json").write_text(json.dumps(body), encoding="utf-8")
         (tmp_path / f"{name}_state.json").write_text(json.dumps({"model": "m", "input": [item]}), encoding="utf-8")
+    thought = {"type": "thinking.done", "thinking": "", "fidelity": {"encrypted_content": STATE, "id": "rs_1"}}
+    answer: Any = {"role": "assistant", "content_items": [thought, {"type": "text.done", "text": "ok"}]}
+    store = ostinato.SessionStore(tmp_path / "store")
+    for name in ("one", "torn"):
+        with store.open(name) as session:
+            session.append([{"role": "user", "content_items": [{"type": "text.done", "text": "hi"}]}, answer])
+    torn = tmp_path / "store" / "torn.jsonl"
+    torn.write_bytes(torn.read_bytes()[:-40])
     (tmp_path / "plain.txt").write_text(STATE, encoding="utf-8")
     return tmp_path
 
@@ -276,6 +284,14 @@ COMMANDS = [
     ["export", "rollout.jsonl", "--resumable", "-o", "app.log"],
     ["export", "plain.txt", "--resumable"],
     ["export", "rollout.jsonl", "--name", STATE],
+    ["sessions", "list", "store"],
+    ["sessions", "list", "store", "--json"],
+    ["sessions", "show", "store", "one"],
+    ["sessions", "show", "store", "one", "--json"],
+    ["sessions", "show", "store", "torn", "--json"],
+    ["sessions", "verify", "store", "--json"],
+    ["sessions", "verify", "store"],
+    ["sessions", "show", "store", STATE],
     ["rescue", "rollout.jsonl", "-o", "copy.jsonl"],
     ["rescue", "rollout.jsonl", "-o", "copy.jsonl", "--all-state", "--json"],
     ["rescue", "history_a.json", "-o", "copy.json", "--target", "anthropic"],
