@@ -19,7 +19,15 @@ PROFILES = {
     "llama.cpp": "llama-cpp",
     "xai": "xai-chat",
 }
-ITEMS = {"contents": "gemini", "steps": "gemini-interactions", "messages": "openai-chat", "message": "openai-chat"}
+ITEMS = {
+    "contents": "gemini",
+    "content": "gemini",
+    "part": "gemini",
+    "steps": "gemini-interactions",
+    "step": "gemini-interactions",
+    "messages": "openai-chat",
+    "message": "openai-chat",
+}
 """What a case gives, and whose items these are where it does not say more."""
 OTHER_WIRES = ("responses", "anthropic", "bedrock", "converse")
 
@@ -33,9 +41,10 @@ def play(case: Case) -> list[str]:
     wire = f"{case['wire']} {given.get('target', {}).get('wire', '')}"
     if case["when"] != "replay" or items is None or any(name in wire for name in OTHER_WIRES):
         raise NotImplementedError("no request to Gemini or a Chat Completions server")
+    one = {"role": "model", "parts": [given[items]]} if items == "part" else given[items]
     try:
         prepared = ostinato.prepare(
-            [given["message"]] if items == "message" else given[items], target(case, items), origin=given.get("origin")
+            one if isinstance(one, list) else [one], target(case, items), origin=given.get("origin")
         )
     except (ostinato.PrepareError, ostinato.ReplayError) as error:
         return refused(case, error) + absent(case, error)
@@ -63,7 +72,7 @@ def target(case: Case, items: str) -> ostinato.Target:
     name = PROFILES.get(provider, provider) if provider else ITEMS[items]
     if "aiplatform" in str(named.get("endpoint")):
         name = "vertex-gemini"
-    if items == "steps":
+    if items.startswith("step"):
         name = name.replace("vertex-gemini", "vertex").removesuffix("gemini").rstrip("-")
         name = "vertex-gemini-interactions" if name == "vertex" else "gemini-interactions"
     if name not in ostinato.PROFILES:
@@ -85,7 +94,9 @@ def _written(case: Case, items: str, prepared: ostinato.Prepared) -> list[str]:
     if f"{items}_unchanged" in wanted:
         misses += differ(items, prepared.items, given[items])
     if items in wanted:
-        found: Any = prepared.items[0] if items == "message" else prepared.items
+        found: Any = prepared.items if isinstance(given[items], list) else prepared.items[0]
+        if items == "part":
+            found = found["parts"][0]
         misses += differ(items, found, wanted[items])
     return misses
 

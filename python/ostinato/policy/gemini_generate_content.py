@@ -6,13 +6,13 @@ clients that stream keep each chunk as a content of its own. A *turn* begins wit
 than results of calls.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple
 
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Log
+from ostinato.policy.gemini_contents import Content, Part, is_result, is_thought, parts_of, read_contents
 from ostinato.policy.gemini_signatures import (
     KEYS,
     SIGNATURE,
@@ -29,29 +29,11 @@ from ostinato.policy.rules import Items, Rules
 from ostinato.policy.target import OriginOf, Target
 from ostinato.replay import Origin
 
-__all__ = ["RULES", "is_call", "is_result", "is_thought", "takes_unsigned", "with_placeholder"]
+__all__ = ["RULES", "takes_unsigned", "with_placeholder"]
 
 Json = dict[str, Any]
-Part = Mapping[str, Any]
 
-_CALLS: Final = ("functionCall", "function_call")
-_RESULTS: Final = ("functionResponse", "function_response")
 _BLANK: Final = frozenset({"text", "thought"})
-
-
-def is_call(part: Part) -> bool:
-    """Whether a part is a call of a function."""
-    return any(part.get(name) is not None for name in _CALLS)
-
-
-def is_result(part: Part) -> bool:
-    """Whether a part is the result of a call."""
-    return any(part.get(name) is not None for name in _RESULTS)
-
-
-def is_thought(part: Part) -> bool:
-    """Whether a part is a thought, and nothing that was said."""
-    return part.get("thought") is True and not is_call(part)
 
 
 def takes_unsigned(profile: GeminiProfile, model: str | None) -> bool:
@@ -62,50 +44,6 @@ def takes_unsigned(profile: GeminiProfile, model: str | None) -> bool:
 def with_placeholder(part: Part, placeholder: str) -> Json:
     """A call with the stand-in for its signature: the constant as it is, not its base64."""
     return {**unsigned(part), SIGNATURE: placeholder}
-
-
-@dataclass(slots=True)
-class _Content:
-    """One content on its way, and where each of its parts stood."""
-
-    whole: Mapping[str, Any]
-    path: str
-    parts: list[tuple[str, Part]]
-    changed: bool = False
-
-    @property
-    def is_model(self) -> bool:
-        return self.whole.get("role") == "model"
-
-    @property
-    def calls(self) -> list[int]:
-        """Which of its parts are calls."""
-        return [place for place, (_path, part) in enumerate(self.parts) if is_call(part)] if self.is_model else []
-
-    @property
-    def is_results(self) -> bool:
-        """Whether it holds results of calls and nothing else."""
-        return not self.is_model and bool(self.parts) and all(is_result(part) for _path, part in self.parts)
-
-    def absorb(self, other: "_Content") -> None:
-        """Take over what another content holds."""
-        self.parts = [*self.parts, *other.parts]
-        self.changed = True
-
-    def update(self, parts: list[tuple[str, Part]]) -> None:
-        """Hold these parts and no others."""
-        old = self.parts
-        self.parts = parts
-        self.changed |= len(parts) < len(old) or any(new[1] is not was[1] for new, was in zip(parts, old, strict=True))
-
-    def replace(self, place: int, part: Part) -> None:
-        """Put another part in a place."""
-        self.parts[place] = (self.parts[place][0], part)
-        self.changed = True
-
-    def written(self) -> Any:  # noqa: ANN401 - the caller's own object where nothing changed
-        """The content as it goes out."""
-        return {**self.whole, "parts": [part for _path, part in self.parts]} if self.changed else self.whole
 
 
 class _Request(NamedTuple):
@@ -120,7 +58,7 @@ def _prepare(items: Sequence[Any], target: Target, origin_of: OriginOf, log: Log
     if not isinstance(target.profile, GeminiProfile):
         raise ReplayError("unknown_profile")
     request = _Request(target, target.profile, log)
-    contents = _read(items)
+    contents = read_contents(items)
     for index, content in enumerate(contents):
         _own_state(content, origin_of(index, content.whole), request)
     contents = _without_orphans([content for content in contents if content.parts or not content.changed], request)
@@ -129,28 +67,10 @@ def _prepare(items: Sequence[Any], target: Target, origin_of: OriginOf, log: Log
     return [content.written() for content in contents]
 
 
-def _read(items: Sequence[Any]) -> list[_Content]:
-    return [
-        _Content(item, f"contents/{index}", list(_parts(item, f"contents/{index}"))) for index, item in enumerate(items)
-    ]
-
-
-def _parts(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Part]]:
-    parts = content.get("parts")
-    if parts is None:
-        return
-    if not isinstance(parts, list | tuple):
-        raise ReplayError("type_mismatch", f"{path}/parts")
-    for place, part in enumerate(parts):
-        if not isinstance(part, Mapping):
-            raise ReplayError("type_mismatch", f"{path}/parts/{place}")
-        yield f"{path}/parts/{place}", part
-
-
 # State: the target's own and sound, or not there.
 
 
-def _own_state(content: _Content, origin: Origin | None, request: _Request) -> None:
+def _own_state(content: Content, origin: Origin | None, request: _Request) -> None:
     """Leave out what is another's or no signature at all, and put what stands inside of a call in its place."""
     foreign = foreign_to_google(origin, request.target)
     parts: list[tuple[str, Part]] = []
@@ -214,7 +134,7 @@ def _holds_state(part: Part) -> bool:
 # Batches: parallel calls in one content, their results in the next.
 
 
-def _whole_batches(contents: list[_Content], request: _Request) -> list[_Content]:
+def _whole_batches(contents: list[Content], request: _Request) -> list[Content]:
     """Join parallel calls that stand in several contents of one step, and so their results.
 
     Contents of a step belong together where a later one opens with a call that is not signed: the model signs the first
@@ -222,15 +142,15 @@ def _whole_batches(contents: list[_Content], request: _Request) -> list[_Content
     """
     if request.rules.split_batches.value == "keep":
         return contents
-    joined: list[_Content] = []
+    joined: list[Content] = []
     for is_model, run in groupby(contents, key=lambda content: content.is_model):
         step = list(run)
         joined += _joined_calls(step, request) if is_model else _joined_results(joined, step, request)
     return joined
 
 
-def _joined_calls(step: list[_Content], request: _Request) -> list[_Content]:
-    joined: list[_Content] = []
+def _joined_calls(step: list[Content], request: _Request) -> list[Content]:
+    joined: list[Content] = []
     for content in step:
         opener = next((one for one in reversed(range(len(joined))) if joined[one].calls), None)
         calls = content.calls
@@ -244,13 +164,13 @@ def _joined_calls(step: list[_Content], request: _Request) -> list[_Content]:
     return joined
 
 
-def _joined_results(before: list[_Content], contents: list[_Content], request: _Request) -> list[_Content]:
+def _joined_results(before: list[Content], contents: list[Content], request: _Request) -> list[Content]:
     wanted = 0
     for content in reversed(before):
         if not content.is_model:
             break
         wanted += len(content.calls)
-    joined: list[_Content] = []
+    joined: list[Content] = []
     for content in contents:
         first = joined[0] if joined else None
         if first is not None and len(joined) == 1 and len(first.parts) < wanted and _are_one(first, content):
@@ -260,11 +180,11 @@ def _joined_results(before: list[_Content], contents: list[_Content], request: _
     return joined
 
 
-def _are_one(content: _Content, other: _Content) -> bool:
+def _are_one(content: Content, other: Content) -> bool:
     return content.is_results and other.is_results and content.whole.get("role") == other.whole.get("role")
 
 
-def _join(content: _Content, other: _Content, request: _Request, what: str) -> None:
+def _join(content: Content, other: Content, request: _Request, what: str) -> None:
     if request.rules.split_batches.value == "raise":
         raise request.log.refuse("split_batch", other.path, what)
     request.log.changed("split_batch", other.path, what, into=content.path)
@@ -274,12 +194,12 @@ def _join(content: _Content, other: _Content, request: _Request, what: str) -> N
 # Orphans: thoughts that led to nothing, results of no call.
 
 
-def _without_orphans(contents: list[_Content], request: _Request) -> list[_Content]:
+def _without_orphans(contents: list[Content], request: _Request) -> list[Content]:
     if request.rules.orphans.value == "keep":
         return contents
     # With explicit caching the calls may stand in the cache.
     cached = any(request.target.settings.get(name) for name in ("cachedContent", "cached_content"))
-    kept: list[_Content] = []
+    kept: list[Content] = []
     called = cached
     for is_model, run in groupby(contents, key=lambda content: content.is_model):
         step = list(run)
@@ -293,7 +213,7 @@ def _without_orphans(contents: list[_Content], request: _Request) -> list[_Conte
     return kept
 
 
-def _led_to_something(step: list[_Content], request: _Request) -> bool:
+def _led_to_something(step: list[Content], request: _Request) -> bool:
     thoughts = [is_thought(part) for content in step for _path, part in content.parts]
     if not thoughts or not all(thoughts):
         return True
@@ -302,7 +222,7 @@ def _led_to_something(step: list[_Content], request: _Request) -> bool:
     return False
 
 
-def _answering(content: _Content, request: _Request, *, called: bool) -> list[_Content]:
+def _answering(content: Content, request: _Request, *, called: bool) -> list[Content]:
     """A content of the user without results of no call; nothing where it held nothing else."""
     if called or not any(is_result(part) for _path, part in content.parts):
         return [content]
@@ -322,7 +242,7 @@ def _orphan(code: str, path: str, request: _Request) -> None:
 # Signatures: where the API looks for one, and nowhere else.
 
 
-def _sign(contents: list[_Content], request: _Request) -> None:
+def _sign(contents: list[Content], request: _Request) -> None:
     """Say where a step's first call has no signature; or put the stand-in there, where the caller chose it.
 
     The API looks at the current turn alone, and so does the report. The stand-in goes on the first call of every step:
@@ -337,11 +257,11 @@ def _sign(contents: list[_Content], request: _Request) -> None:
             _sign_step(step, is_current=place > current, request=request)
 
 
-def _opens_turn(content: _Content) -> bool:
+def _opens_turn(content: Content) -> bool:
     return not content.is_model and any(not is_result(part) for _path, part in content.parts)
 
 
-def _sign_step(step: list[_Content], *, is_current: bool, request: _Request) -> None:
+def _sign_step(step: list[Content], *, is_current: bool, request: _Request) -> None:
     rules, log = request.rules, request.log
     calls = [(content, place) for content in step for place in content.calls]
     if not calls:
@@ -370,14 +290,14 @@ def _sign_step(step: list[_Content], *, is_current: bool, request: _Request) -> 
 
 def _units(items: Sequence[Any]) -> list[range]:
     """A step and the results of its calls; any other content is a unit of its own."""
-    contents = _read(items)
+    contents = read_contents(items)
     starts = [
         place for place, content in enumerate(contents) if place == 0 or not _continues(contents[place - 1], content)
     ]
     return [range(start, stop) for start, stop in pairwise([*starts, len(contents)])]
 
 
-def _continues(before: _Content, content: _Content) -> bool:
+def _continues(before: Content, content: Content) -> bool:
     if content.is_model:
         return before.is_model
     return content.is_results and (before.is_model or before.is_results)
@@ -385,7 +305,7 @@ def _continues(before: _Content, content: _Content) -> bool:
 
 def _strip(items: Sequence[Any], log: Log) -> Items:
     stripped: Items = []
-    for content in _read(items):
+    for content in read_contents(items):
         parts: list[tuple[str, Part]] = []
         for path, part in content.parts:
             moved = relocated(part)
@@ -404,7 +324,7 @@ def _strip(items: Sequence[Any], log: Log) -> Items:
 def _state(items: Sequence[Any]) -> list[tuple[str, Any]]:
     # A model that speaks takes texts.
     contents = [(f"contents/{index}", item) for index, item in enumerate(items) if isinstance(item, Mapping)]
-    return [found for path, content in contents for found in _parts(content, path) if _holds_state(found[1])]
+    return [found for path, content in contents for found in parts_of(content, path) if _holds_state(found[1])]
 
 
 RULES: Final = Rules(_prepare, _units, _strip, _state)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Final
 
-from ostinato.policy.gemini_generate_content import is_call, is_result, is_thought, with_placeholder
+from ostinato.policy.gemini_contents import is_call, is_result, is_thought
+from ostinato.policy.gemini_generate_content import with_placeholder
 from ostinato.policy.gemini_signatures import PLACEHOLDER, SIGNATURE, signature_bytes, signature_fault
 from ostinato.wires._wire import Carry, Json, Notes, Turn
 from ostinato.wires.gemini import called_names, media_of, read_media
