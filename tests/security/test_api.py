@@ -261,7 +261,7 @@ SCENES: dict[str, tuple[Callable[[Shown, pathlib.Path], None], set[str]]] = {
     "stream": (_stream, {"SseParser", "Capture", "Captured", "concat_uni_events_to_uni_message"}),
     "check": (_check, {"check_json"}),
     "wire": (_wire, {"wire", "Wire"}),
-    "client": (_client, {"LLMClient", "AutoLLMClient", "SessionStore", "Session"}),
+    "client": (_client, {"LLMClient", "AutoLLMClient", "SessionStore", "Session", "SessionFinding"}),
     "privacy": (
         _privacy,
         {
@@ -283,6 +283,7 @@ ELSEWHERE = TESTED | {
 }
 # They take no content: names and settings, or types for checkers alone.
 NO_CONTENT = {
+    "SESSION_FINDING_CODES",
     *("DECISION_CODES", "ERROR_CODES", "FINDING_CODES", "PROFILES", "__version__", "json_schema", "schemas"),
     *("Limits", "Origin", "Profile", "Cell", "Target", "AbortSignal"),
     *("UniConfig", "UniEvent", "UniMessage", "UsageMetadata", "FinishReason"),
