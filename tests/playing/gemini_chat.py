@@ -72,6 +72,8 @@ def target(case: Case, items: str) -> ostinato.Target:
     name = PROFILES.get(provider, provider) if provider else ITEMS[items]
     if "aiplatform" in str(named.get("endpoint")):
         name = "vertex-gemini"
+    if items.startswith("message") and name in ("gemini", "vertex-gemini"):
+        name += "-openai-compatible"
     if items.startswith("step"):
         name = name.replace("vertex-gemini", "vertex").removesuffix("gemini").rstrip("-")
         name = "vertex-gemini-interactions" if name == "vertex" else "gemini-interactions"

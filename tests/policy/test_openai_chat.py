@@ -314,11 +314,14 @@ def test_first_call_on_the_route_to_gemini_is_signed(choice: str) -> None:
 
 
 def test_signatures_of_the_two_services_are_foreign_to_each_other() -> None:
-    """The route for this wire makes no difference."""
+    """The route for this wire makes no difference, in either direction."""
     history = [USER, calling(call(extra_content={"google": {"thought_signature": "U0lH"}}))]
     prepared = ostinato.prepare(history, to("gemini-openai-compatible"), origin={"provider": "vertex"})
     assert prepared.items == [USER, calling()]
     assert [code for code, _action, _path in said(prepared)] == ["foreign_state", "missing_signature"]
+    cloud = to("vertex-gemini-openai-compatible", endpoint="https://us-central1-aiplatform.googleapis.com/v1")
+    assert same(ostinato.prepare(history, cloud, origin={"provider": "vertex"}), history)
+    assert ostinato.prepare(history, cloud, origin={"provider": "gemini"}).items == [USER, calling()]
 
 
 def test_orphans_are_left_out() -> None:

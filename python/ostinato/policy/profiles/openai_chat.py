@@ -99,6 +99,20 @@ _TEMPLATE: Final[Cell[tuple[Setting, ...]]] = Cell(
 )
 
 
+_SERVICES: Final[Cell[tuple[str, ...]]] = Cell(
+    ("provider", "endpoint"),
+    "pydantic-ai 2.68.0, models/google.py (2026-10-27) for generateContent: the Gemini API and Google Cloud "
+    "refuse each other's signatures",
+    "2026-11",
+)
+_CALL_SIGNATURE: Final = Cell(
+    "report",
+    "any-llm#1149 (2026-06), cherry-studio#12729: tool_calls[].extra_content.google.thought_signature; the "
+    "check of generateContent applies to this route too",
+    "2026-11",
+)
+
+
 def _content(source: str, *, certain: bool = True) -> Cell[tuple[str, ...]]:
     return Cell(("reasoning_content",), source, "2026-11", certain=certain)
 
@@ -115,18 +129,16 @@ _ROWS: Final = (
         provider="gemini",
         wire=_WIRE,
         endpoint="generativelanguage.googleapis.com",
-        same_origin=Cell(
-            ("provider", "endpoint"),
-            "pydantic-ai 2.68.0, models/google.py (2026-10-27) for generateContent: the Gemini API and Google Cloud "
-            "refuse each other's signatures",
-            "2026-11",
-        ),
-        call_signature=Cell(
-            "report",
-            "any-llm#1149 (2026-06), cherry-studio#12729: tool_calls[].extra_content.google.thought_signature; the "
-            "check of generateContent applies to this route too",
-            "2026-11",
-        ),
+        same_origin=_SERVICES,
+        call_signature=_CALL_SIGNATURE,
+    ),
+    ChatProfile(
+        name="vertex-gemini-openai-compatible",
+        provider="vertex",
+        wire=_WIRE,
+        endpoint="aiplatform.googleapis.com",
+        same_origin=_SERVICES,
+        call_signature=_CALL_SIGNATURE,
     ),
     ChatProfile(
         name="deepseek",
