@@ -82,7 +82,7 @@ _STORE_CODES = {
     "session_attached": ("another client has this session", "open a session for each client"),
     "session_broken": ("a write failed and could not be taken back", "open the session again: it says what is there"),
     "session_closed": ("the session was closed", "open it again"),
-    "session_exists": ("another session has this name, in other letters", "take another name, or its own spelling"),
+    "session_exists": ("a session has this name, perhaps in other letters", "take another name, or its own spelling"),
     "session_forked": (
         "the session belongs to the process that opened it",
         "open a session of its own in each process",

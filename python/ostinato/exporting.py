@@ -11,12 +11,12 @@ from typing import Any, Final
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.redaction import redact
-from ostinato.saved import EXPORT_MARK, Conversation, SavedTurn, load
+from ostinato.saved import EXPORT_MARK, Conversation, SavedTurn, is_redacted_export, load
 from ostinato.saved.file import SavedFile
 from ostinato.saved.formats.ostinato_export import VERSION, turn_record
 from ostinato.saved.formats.ostinato_session import OSTINATO_SESSION
 
-__all__ = ["WARNING", "export_redacted", "export_resumable", "export_session"]
+__all__ = ["WARNING", "export_redacted", "export_resumable", "export_session", "exported_session"]
 
 WARNING: Final = (
     "This file holds encrypted reasoning state. Whoever has it can go on with the conversation as its owner: "
@@ -70,6 +70,25 @@ def export_session(data: bytes) -> bytes:
     return (
         _line({EXPORT_MARK: _mark(conversation, "resumable", [data], {"holds": "session", "warning": WARNING})}) + data
     )
+
+
+@discreet
+def exported_session(data: bytes) -> bytes:
+    """The session file in an export of `export_session`, or the bytes themselves where they are a session file.
+
+    Raises:
+        ReplayError: `redacted_export`; `unknown_format`: neither of the two.
+    """
+    first, _newline, rest = data.partition(b"\n")
+    (mark,) = SavedFile(first).records or ({},)
+    if is_redacted_export(mark):
+        raise ReplayError("redacted_export")
+    told = mark.get(EXPORT_MARK)
+    if isinstance(told, dict) and told.get("holds") == "session":
+        data = rest
+    if not OSTINATO_SESSION.sniff(SavedFile(data)):
+        raise ReplayError("unknown_format")
+    return data
 
 
 def _records(conversation: Conversation) -> Iterator[dict[str, Any]]:

@@ -250,6 +250,13 @@ def histories(tmp_path: pathlib.Path) -> pathlib.Path:
     torn = tmp_path / "store" / "torn.jsonl"
     torn.write_bytes(torn.read_bytes()[:-40])
     (tmp_path / "plain.txt").write_text(STATE, encoding="utf-8")
+    thought = {"type": "thinking.done", "thinking": STATE, "fidelity": {"encrypted_content": STATE, "id": "rs_1"}}
+    said = {"type": "text.done", "text": "Yes."}
+    for name in ("kept", "hurt"):
+        with ostinato.SessionStore(tmp_path / "store").open(name) as session:
+            session.append([{"role": "assistant", "content_items": [thought, said]}])
+    hurt = tmp_path / "store" / "hurt.jsonl"
+    hurt.write_bytes(hurt.read_bytes()[:-40])
     return tmp_path
 
 
@@ -297,6 +304,17 @@ COMMANDS = [
     ["rescue", "history_a.json", "-o", "copy.json", "--target", "anthropic"],
     ["rescue", "plain.txt", "-o", "copy.json", "--name", STATE],
     ["rescue", "rollout.jsonl", "-o", "rollout.jsonl"],
+    ["sessions", "list", "store"],
+    ["sessions", "show", "store", "kept"],
+    ["sessions", "show", "store", "kept", "--json"],
+    ["sessions", "verify", "store", "--json"],
+    ["sessions", "verify", "store", "hurt"],
+    ["sessions", "export", "store", "kept"],
+    ["sessions", "export", "store", "kept", "--resumable", "-o", "copy.jsonl"],
+    ["sessions", "restore", "store", "again", "rollout.jsonl"],
+    ["sessions", "migrate", "store", "hurt"],
+    ["sessions", "purge", "store", "hurt", "--yes"],
+    ["sessions", "show", "store", STATE],
     [STATE],
 ]
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 
 from ostinato.cli.output import UnsafeOutputError, check_stdout, write_private
 from ostinato.errors import ReplayError
@@ -9,7 +10,7 @@ from ostinato.exporting import WARNING, export_redacted, export_resumable
 from ostinato.names import printable
 from ostinato.saved import load
 
-__all__ = ["add_parser", "run"]
+__all__ = ["add_kind", "add_parser", "run", "write_export"]
 
 OK, USAGE, UNREADABLE = 0, 2, 3
 
@@ -46,7 +47,6 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("session", metavar="SESSION", help="the file")
-    parser.add_argument("-o", "--output", metavar="OUT", help="where to write; standard output if missing")
     parser.add_argument("--name", metavar="NAME", help="which session, in a file that holds several")
     add_kind(parser)
     parser.set_defaults(run=run)
@@ -54,6 +54,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def add_kind(parser: argparse.ArgumentParser) -> None:
     """Add the options of an export to a command."""
+    parser.add_argument("-o", "--output", metavar="OUT", help="where to write; standard output if missing")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--redacted", action="store_true", help="without opaque state (the default)")
     kind.add_argument("--resumable", action="store_true", help="with all state: a secret")
@@ -64,21 +65,29 @@ def add_kind(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Export; the exit code is documented in the help."""
+
+    def exported() -> bytes:
+        conversation = load(args.session, session=args.name)
+        if args.resumable:
+            return export_resumable(conversation)
+        return export_redacted(conversation, reasoning_text=args.keep_text, length_only=args.length_only)
+
+    return write_export(args, exported, args.session)
+
+
+def write_export(args: argparse.Namespace, exported: Callable[[], bytes], session: str) -> int:
+    """Write what a command exports, guarded if it is a secret."""
     try:
         if args.resumable and args.output is None:
             check_stdout(force=args.force)
-        conversation = load(args.session, session=args.name)
-        if args.resumable:
-            data = export_resumable(conversation)
-        else:
-            data = export_redacted(conversation, reasoning_text=args.keep_text, length_only=args.length_only)
+        data = exported()
         if args.output is not None:
             write_private(args.output, data, force=args.force)
     except UnsafeOutputError as error:
         print(f"ostinato export: {printable(args.output or 'standard output')}: {error}", file=sys.stderr)
         return USAGE
     except ReplayError as error:
-        print(f"ostinato export: {printable(args.session)}: {error}", file=sys.stderr)
+        print(f"ostinato export: {printable(session)}: {error}", file=sys.stderr)
         return UNREADABLE
     if args.output is None:
         sys.stdout.buffer.write(data)

@@ -3,6 +3,7 @@
 import argparse
 import datetime as dt
 import json
+import pathlib
 import shutil
 import sys
 import textwrap
@@ -10,8 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from ostinato.errors import SessionNotFoundError, StoreError
+from ostinato.cli.export import add_kind, write_export
+from ostinato.errors import ReplayError, SessionNotFoundError, StoreError
+from ostinato.exporting import export_redacted, export_session, exported_session
 from ostinato.names import printable
+from ostinato.saved import load
+from ostinato.saved.on_disk import read_file
 from ostinato.store import SESSION_FINDING_CODES, SessionFinding, SessionInfo, SessionStore, StoredTurn
 from ostinato.table import WIDTH, grid, number, size
 
@@ -20,13 +25,16 @@ __all__ = ["add_parser", "run"]
 OK, ATTENTION, USAGE, UNREADABLE = 0, 1, 2, 3
 
 EPILOG = """\
-Opaque state is never shown; reasoning text only by `show --show-reasoning`. Nothing but `purge`, and
-`verify --mend` and `migrate`, changes anything.
+Opaque state is never shown; reasoning text only by `show --show-reasoning`. Nothing but `purge`,
+`restore`, `migrate` and `verify --mend` changes anything.
 
 examples:
   ostinato sessions list ~/.agent/sessions
   ostinato sessions show ~/.agent/sessions monday
   ostinato sessions verify ~/.agent/sessions --json
+  ostinato sessions export ~/.agent/sessions monday -o for-the-issue.jsonl
+  ostinato sessions export ~/.agent/sessions monday --resumable -o backup.jsonl
+  ostinato sessions restore ~/.agent/sessions monday backup.jsonl
   ostinato sessions purge ~/.agent/sessions monday tuesday --yes
 
 exit codes:
@@ -47,6 +55,8 @@ class _Action(NamedTuple):
     """How many sessions it is about: `one`, `some`, or None for all of the folder."""
     options: Mapping[str, str]
     """Its switches, and what each does."""
+    more: Callable[[argparse.ArgumentParser], None] = lambda _parser: None
+    """What else it takes."""
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -68,6 +78,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
             own.add_argument("names", metavar="NAME", nargs="*", help="a session; all of the folder if none is named")
         for option, about in action.options.items():
             own.add_argument(option, action="store_true", help=about)
+        action.more(own)
     parser.set_defaults(run=run)
 
 
@@ -313,6 +324,36 @@ def _migrate(args: argparse.Namespace) -> int:
     return OK
 
 
+# export, restore
+
+
+def _export(args: argparse.Namespace) -> int:
+    """The redacted form is that of `ostinato export`; the resumable one can be put back byte for byte."""
+
+    def exported() -> bytes:
+        data = SessionStore(args.directory).contents(args.name)
+        if args.resumable:
+            return export_session(data)
+        return export_redacted(load(data), reasoning_text=args.keep_text, length_only=args.length_only)
+
+    return write_export(args, exported, args.name)
+
+
+def _restore(args: argparse.Namespace) -> int:
+    try:
+        data = exported_session(read_file(pathlib.Path(args.file)))
+    except ReplayError as error:
+        print(f"ostinato sessions: {printable(args.file)}: {error}", file=sys.stderr)
+        return UNREADABLE
+    SessionStore(args.directory).restore(args.name, data)
+    print(f"{printable(args.name)} is in the store again, {size(len(data))}")
+    return OK
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a resumable export of a session")
+
+
 _JSON: Final = {"--json": "as JSON"}
 
 # One row per action.
@@ -335,5 +376,9 @@ ACTIONS: Final[Mapping[str, _Action]] = {
     "migrate": _Action(
         "bring a session of an earlier version to the present one, and keep the old file beside it", _migrate, "one", {}
     ),
+    "export": _Action(
+        "write a session to pass on: redacted, or guarded and with its state", _export, "one", {}, add_kind
+    ),
+    "restore": _Action("put a session back from its resumable export", _restore, "one", {}, _add_file),
     "purge": _Action("take sessions off the disk, after asking", _purge, "some", _JSON | {"--yes": "do not ask"}),
 }

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple, Self
 
 from ostinato.discretion import discreet
-from ostinato.errors import SessionNotFoundError, StoreError
+from ostinato.errors import SessionFormatError, SessionNameError, SessionNotFoundError, StoreError
 from ostinato.messages import UniMessage
 from ostinato.store.disk import Disk
 from ostinato.store.findings import Findings, SessionFinding
@@ -211,6 +211,52 @@ class SessionStore:
                 self._disk.sync(folder.fd)
             except OSError as error:
                 raise io_error(error, folder.of(name + SUFFIX)) from None
+            finally:
+                lock.release()
+        finally:
+            folder.close()
+
+    @discreet
+    def contents(self, name: str) -> bytes:
+        """The file of a session, byte for byte: all of its state, so keep it private.
+
+        Raises:
+            SessionNotFoundError, SessionNameError, UnsafePathError, StoreError: as for `read`.
+        """
+        with self._source(name, Findings()) as source:
+            return source.everything()
+
+    @discreet
+    def restore(self, name: str, data: bytes) -> None:
+        """Put a session back, from the bytes that `contents` gave; on the disk when this returns.
+
+        Raises:
+            SessionNameError: `name_invalid`; `session_exists`: there is a session of this name already.
+            SessionFormatError: `header_unreadable`, `version_unknown`: the bytes are no session of this version.
+            SessionLockedError, UnsafePathError, StoreError: as for `open`.
+        """
+        checked_name(name)
+        seen, file, draft = Findings(), name + SUFFIX, f".{name}.new"
+        folder = self._folder(seen, create=True)
+        try:
+            version = version_of(data)
+            if version != VERSION:
+                raise SessionFormatError("header_unreadable" if version is None else "version_unknown", folder.of(file))
+            lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
+            try:
+                if folder.exists(file):
+                    raise SessionNameError("session_exists", folder.of(file))
+                if folder.exists(draft):
+                    self._disk.remove(draft, folder.fd)  # of a writer that was stopped
+                made = folder.create(draft)
+                try:
+                    self._disk.append(made, data)
+                finally:
+                    os.close(made)
+                self._disk.rename(draft, file, folder.fd)
+                self._disk.sync(folder.fd)
+            except OSError as error:
+                raise io_error(error, folder.of(file)) from None
             finally:
                 lock.release()
         finally:
