@@ -7,6 +7,7 @@ import collections
 import enum
 import itertools
 import json
+import pathlib
 import types
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 import ostinato
+from ostinato._core import error_codes
 from tests.codec.vectors import load
 
 ITEM: dict[str, Any] = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "x"}
@@ -370,4 +372,12 @@ def test_every_code_is_met() -> None:
     """No code is without an input that meets it: in a vector, or in this file."""
     met = {code for _, code, _ in (*MALFORMED.values(), *MALFORMED_ARGUMENTS.values())} | MET_ELSEWHERE.keys()
     met |= {vector.refusal[0] for kind in ("reject", "capture") for vector in load(kind) if vector.refusal is not None}
-    assert ostinato.ERROR_CODES.keys() <= met
+    assert dict(error_codes()).keys() <= met
+
+
+def test_every_code_of_the_python_side_is_in_a_test() -> None:
+    """Codes that the core does not know are named by the tests of what raises them."""
+    own = ostinato.ERROR_CODES.keys() - dict(error_codes()).keys()
+    tests = pathlib.Path(__file__).parents[1]
+    text = "".join(path.read_text(encoding="utf-8") for path in tests.rglob("test_*.py"))
+    assert {code for code in own if f'"{code}"' not in text} == set()

@@ -1,5 +1,7 @@
 """Writers in processes of their own: killed at every step, held against each other, and short of room for real."""
 
+import errno
+import fcntl
 import itertools
 import json
 import os
@@ -203,3 +205,15 @@ def test_a_lock_file_that_says_nothing_stops_nobody(tmp_path: pathlib.Path, text
     with store(tmp_path).open("s") as session:
         assert [one.code for one in session.findings] == ["lock_was_stale"]
         assert str(session.findings[0]).isprintable()
+
+
+def test_a_file_system_without_locks_takes_no_session(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As some network file systems answer: without a lock, two writers could not be told apart."""
+
+    def flock(_fd: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(SessionLockedError) as caught:
+        store(tmp_path).open("s")
+    assert caught.value.code == "lock_unsupported"

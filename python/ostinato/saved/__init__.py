@@ -85,6 +85,8 @@ def load_all(source: str | os.PathLike[str] | bytes, *, format: str | None = Non
         path = pathlib.Path(source)
         try:
             data = read_file(path)
+        except ReplayError:  # which is a ValueError, too
+            raise
         except ValueError:  # a NUL in the path
             raise ReplayError("type_mismatch", "source") from None
         file = SavedFile(data, path)
