@@ -1,6 +1,7 @@
 """ostinato keeps the reasoning state of language models and gives it back note for note.
 
-Public names only; the modules say what they are for.
+Public names only; the modules say what they are for. The codec is loaded with the package, everything else when it is
+first asked for: whoever keeps state alone pays for no client, no wires, no policies and no readers of histories.
 """
 
 import warnings as _warnings
@@ -9,9 +10,6 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ostinato._core import BUILD_PROFILE as _BUILD_PROFILE
 from ostinato._core import __version__
-from ostinato.capture import Capture, Captured
-from ostinato.comparison import Diff, diff, prefix_change
-from ostinato.corpus import Measurement, measure
 from ostinato.errors import (
     ERROR_CODES,
     ApiKeyRequiredError,
@@ -44,27 +42,12 @@ from ostinato.errors import (
     UnsupportedParameterError,
     UpstreamError,
 )
-from ostinato.messages import FinishReason, UniConfig, UniEvent, UniMessage, UsageMetadata
-from ostinato.policy import (
-    DECISION_CODES,
-    PROFILES,
-    Cell,
-    Decision,
-    Prepared,
-    Profile,
-    ReplayReport,
-    Target,
-    prepare,
-    strip_state,
-    trim,
-)
 from ostinato.redaction import (
     Redacted,
     redact,
     redact_reasoning_replay_for_diagnostics,
     redact_reasoning_replays_for_diagnostics,
 )
-from ostinato.refusals import Explanation, explain
 from ostinato.replay import (
     Deduped,
     DedupeKey,
@@ -87,10 +70,39 @@ from ostinato.replay import (
 )
 from ostinato.schemas import json_schema, schemas
 from ostinato.soundness import check_json
-from ostinato.sse import SseParser
-from ostinato.stream import concat_uni_events_to_uni_message
 from ostinato.telemetry import ReplayTelemetry
-from ostinato.wires import Wire, wire
+
+if _TYPE_CHECKING:
+    from ostinato.abort import AbortSignal
+    from ostinato.capture import Capture, Captured
+    from ostinato.client import AutoLLMClient, LLMClient
+    from ostinato.comparison import Diff, diff, prefix_change
+    from ostinato.corpus import Measurement, measure
+    from ostinato.diagnosis import Diagnosis, Symptom, diagnose
+    from ostinato.examination import Examined, doctor
+    from ostinato.exporting import export_redacted, export_resumable
+    from ostinato.messages import FinishReason, UniConfig, UniEvent, UniMessage, UsageMetadata
+    from ostinato.policy import (
+        DECISION_CODES,
+        PROFILES,
+        Cell,
+        Decision,
+        Prepared,
+        Profile,
+        ReplayReport,
+        Target,
+        prepare,
+        strip_state,
+        trim,
+    )
+    from ostinato.privacy import redact_request
+    from ostinato.refusals import Explanation, explain
+    from ostinato.rescued_copy import Rescued, rescue
+    from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
+    from ostinato.sse import SseParser
+    from ostinato.store import SESSION_FINDING_CODES, Session, SessionFinding, SessionStore
+    from ostinato.stream import concat_uni_events_to_uni_message
+    from ostinato.wires import Wire, wire
 
 __all__ = [
     "DECISION_CODES",
@@ -213,48 +225,61 @@ if _BUILD_PROFILE == "debug":
         stacklevel=2,
     )
 
-if _TYPE_CHECKING:
-    from ostinato.abort import AbortSignal
-    from ostinato.client import AutoLLMClient, LLMClient
-    from ostinato.diagnosis import Diagnosis, Symptom, diagnose
-    from ostinato.examination import Examined, doctor
-    from ostinato.exporting import export_redacted, export_resumable
-    from ostinato.privacy import redact_request
-    from ostinato.rescued_copy import Rescued, rescue
-    from ostinato.saved import FINDING_CODES, Conversation, Finding, LoadReport, SavedTurn, Source, load, load_all
-    from ostinato.store import SESSION_FINDING_CODES, Session, SessionFinding, SessionStore
-
-# The client needs asyncio, which whoever came for the codec need not load, and nobody loads histories while they talk.
 _ON_DEMAND = {
-    "AbortSignal": "ostinato.abort",
-    "AutoLLMClient": "ostinato.client",
-    "Conversation": "ostinato.saved",
-    "Diagnosis": "ostinato.diagnosis",
-    "Examined": "ostinato.examination",
-    "FINDING_CODES": "ostinato.saved",
-    "Finding": "ostinato.saved",
-    "LoadReport": "ostinato.saved",
-    "SavedTurn": "ostinato.saved",
-    "Source": "ostinato.saved",
-    "load": "ostinato.saved",
-    "load_all": "ostinato.saved",
-    "LLMClient": "ostinato.client",
-    "Rescued": "ostinato.rescued_copy",
-    "SESSION_FINDING_CODES": "ostinato.store",
-    "Session": "ostinato.store",
-    "SessionFinding": "ostinato.store",
-    "redact_request": "ostinato.privacy",
-    "SessionStore": "ostinato.store",
-    "Symptom": "ostinato.diagnosis",
-    "diagnose": "ostinato.diagnosis",
-    "doctor": "ostinato.examination",
-    "export_redacted": "ostinato.exporting",
-    "export_resumable": "ostinato.exporting",
-    "rescue": "ostinato.rescued_copy",
+    name: module
+    for module, names in {
+        "ostinato.abort": ("AbortSignal",),
+        "ostinato.capture": ("Capture", "Captured"),
+        "ostinato.client": ("AutoLLMClient", "LLMClient"),
+        "ostinato.comparison": ("Diff", "diff", "prefix_change"),
+        "ostinato.corpus": ("Measurement", "measure"),
+        "ostinato.diagnosis": ("Diagnosis", "Symptom", "diagnose"),
+        "ostinato.examination": ("Examined", "doctor"),
+        "ostinato.exporting": ("export_redacted", "export_resumable"),
+        "ostinato.messages": ("FinishReason", "UniConfig", "UniEvent", "UniMessage", "UsageMetadata"),
+        "ostinato.policy": (
+            "DECISION_CODES",
+            "PROFILES",
+            "Cell",
+            "Decision",
+            "Prepared",
+            "Profile",
+            "ReplayReport",
+            "Target",
+            "prepare",
+            "strip_state",
+            "trim",
+        ),
+        "ostinato.privacy": ("redact_request",),
+        "ostinato.refusals": ("Explanation", "explain"),
+        "ostinato.rescued_copy": ("Rescued", "rescue"),
+        "ostinato.saved": (
+            "FINDING_CODES",
+            "Conversation",
+            "Finding",
+            "LoadReport",
+            "SavedTurn",
+            "Source",
+            "load",
+            "load_all",
+        ),
+        "ostinato.sse": ("SseParser",),
+        "ostinato.store": ("SESSION_FINDING_CODES", "Session", "SessionFinding", "SessionStore"),
+        "ostinato.stream": ("concat_uni_events_to_uni_message",),
+        "ostinato.wires": ("Wire", "wire"),
+    }.items()
+    for name in names
 }
 
 
 def __getattr__(name: str) -> object:
     if name in _ON_DEMAND:
-        return getattr(_import_module(_ON_DEMAND[name]), name)
+        found = globals()[name] = getattr(_import_module(_ON_DEMAND[name]), name)
+        return found
+    if f"ostinato.{name}" in _ON_DEMAND.values():
+        return _import_module(f"ostinato.{name}")
     raise AttributeError(f"module 'ostinato' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_DEMAND})
