@@ -8,6 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
+from ostinato.capture.calls import Calls
 from ostinato.capture.catch import Catch, Event, Json
 from ostinato.capture.fragments import fold, join, text
 from ostinato.policy.reasoning_details import KNOWN, Details
@@ -56,8 +57,7 @@ class Reader:
         self._details = Details()
         self._blocks: list[Json] = []
         """Thinking blocks, as LiteLLM hands on those of Anthropic."""
-        self._calls: list[_Call] = []
-        self._by_index: dict[int, _Call] = {}
+        self._calls = Calls[_Call]()
         self._others: Json = {}
         self._finished = False
         self._listed = {
@@ -125,25 +125,7 @@ class Reader:
             fold(last, fragment)
 
     def _call(self, piece: Event) -> None:
-        function = piece.get("function") or {}
-        call = self._find(piece.get("index"), function.get("name") or "", piece.get("id") or "")
-        if call is None:
-            call = _Call()
-            self._calls.append(call)
-        if isinstance(piece.get("index"), int):
-            self._by_index[piece["index"]] = call
-        call.add(piece)
-
-    def _find(self, index: object, name: str, call_id: str) -> _Call | None:
-        """The call that a piece belongs to; None where it begins one: some servers number every call 0, others none."""
-        if isinstance(index, int):
-            call = self._by_index.get(index)
-            if call is None or not name:
-                return call
-            begins = call.id not in ("", call_id) if call_id else call.name not in ("", name)
-            return None if begins else call
-        same = [call for call in self._calls if call_id and call.id == call_id]
-        return same[-1] if same else None if name or not self._calls else self._calls[-1]
+        self._calls.of(piece, _Call).add(piece)
 
     # The whole.
 

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from ostinato.capture.calls import Calls
 from ostinato.errors import ReplayError
 from ostinato.messages import value_fault
 from ostinato.replay import canonicalize_completed_reasoning_output_item
@@ -61,8 +62,7 @@ class Reader:
         self._known |= {"reasoning_details"} if dialect.details != "none" else set()
         self._runs = 0
         self._run: _Run | None = None
-        self._calls: list[_Call] = []
-        self._by_index: dict[int, _Call] = {}
+        self._calls = Calls[_Call]()
         self._finished = False
 
     def __call__(self, event: Event, stream: Stream) -> None:
@@ -161,31 +161,19 @@ class Reader:
 
     def _call(self, piece: Event, stream: Stream) -> None:
         function = piece.get("function") or {}
-        name, call_id = function.get("name") or "", piece.get("id") or ""
-        call = self._find(piece.get("index"), name, call_id)
-        if call is None:
-            self._end_run(stream)
-            stream.close_settled_calls()
-            call = _Call(("call", len(self._calls)))
-            self._calls.append(call)
-            stream.open(call.key, "tool_call")
-        if isinstance(piece.get("index"), int):
-            self._by_index[piece["index"]] = call
-        call.name = call.name or name
-        call.id = call.id or call_id or self._stand_in(call, stream)
+        call = self._calls.of(piece, lambda: self._begin_call(stream))
+        call.name = call.name or function.get("name") or ""
+        call.id = call.id or piece.get("id") or self._stand_in(call, stream)
         extra = self._extra(call, piece, stream)
         header = {"name": call.name, "tool_call_id": call.id}
         stream.add(call.key, "tool_call", function.get("arguments") or "", extra, **header)
 
-    def _find(self, index: object, name: str, call_id: str) -> _Call | None:
-        """The call that a piece belongs to; None where it begins one."""
-        if isinstance(index, int):
-            call = self._by_index.get(index)
-            return None if call is None or _is_another(call, name, call_id) else call
-        same = [call for call in self._calls if call_id and call.id == call_id]
-        if same:
-            return same[-1]
-        return None if name or not self._calls else self._calls[-1]
+    def _begin_call(self, stream: Stream) -> _Call:
+        self._end_run(stream)
+        stream.close_settled_calls()
+        call = _Call(("call", len(self._calls)))
+        stream.open(call.key, "tool_call")
+        return call
 
     def _stand_in(self, call: _Call, stream: Stream) -> str:
         """The id of a call that came without one: its name, with a number where another call has it already."""
@@ -205,13 +193,6 @@ class Reader:
             return None
         call.extra = copy.deepcopy(dict(extra))
         return {"extra_content": call.extra}
-
-
-def _is_another(call: _Call, name: str, call_id: str) -> bool:
-    """Whether a piece under a known index begins a new call after all: some servers number every call 0."""
-    if not name:
-        return False
-    return call.id not in ("", call_id) if call_id else call.name not in ("", name)
 
 
 def _is_state(sealed: str, stream: Stream) -> bool:
