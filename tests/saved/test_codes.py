@@ -9,9 +9,11 @@ import ostinato
 from ostinato.saved import FORMATS
 from tests.saved import pages
 
+PACKAGE = pages.ROOT / "python" / "ostinato"
 SOURCES = "".join(
     path.read_text(encoding="utf-8")
-    for path in (pages.ROOT / "python" / "ostinato" / "saved").rglob("*.py")
+    # The faults of a text are named where any text is read.
+    for path in [*(PACKAGE / "saved").rglob("*.py"), PACKAGE / "strict_json.py"]
     if path.name != "conversation.py"
 )
 

@@ -5,6 +5,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from ostinato.errors import ReplayError
+from ostinato.strict_json import FaultError, decoder
 
 __all__ = ["Number", "read", "same_number", "write"]
 
@@ -45,8 +46,8 @@ def read(text: str | bytes | bytearray, side: str, *, spelled: bool = True) -> A
     fault = "not_json"
     try:
         return (_SPELLED if spelled else _PLAIN).decode(whole)
-    except _FaultError as error:
-        fault = error.fault
+    except FaultError as error:
+        fault = error.code
     except RecursionError:
         fault = "too_deep"
     except ValueError:
@@ -88,24 +89,5 @@ def _plain(value: Any) -> str:  # noqa: ANN401 - any JSON value
         return hex(value)
 
 
-class _FaultError(ValueError):
-    def __init__(self, fault: str) -> None:
-        super().__init__(fault)
-        self.fault = fault
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise _FaultError("duplicate_key")
-    return made
-
-
-def _no_constant(_name: str) -> None:
-    raise _FaultError("not_finite")
-
-
-_PLAIN: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant)
-_SPELLED: Final = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_constant=_no_constant, parse_int=Number, parse_float=Number
-)
+_PLAIN: Final = decoder()
+_SPELLED: Final = decoder(integer=Number, number=Number)

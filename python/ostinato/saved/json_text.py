@@ -5,12 +5,12 @@ Lines are no rule: documents are pretty-printed in `.jsonl` files, two objects s
 
 import codecs
 import json
-import math
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from ostinato.soundness import MAX_DEPTH, Fault, fault_of
+from ostinato.strict_json import FaultError, decoder, finite
 
 __all__ = ["Value", "elements", "parse", "values"]
 
@@ -38,31 +38,7 @@ class Value(NamedTuple):
     """Where in it what could be parsed is not sound, as far as that is known."""
 
 
-class _FaultError(ValueError):
-    def __init__(self, fault: str) -> None:
-        super().__init__(fault)
-        self.fault = fault
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise _FaultError("duplicate_key")
-    return made
-
-
-def _no_constant(_name: str) -> None:
-    raise _FaultError("not_finite")
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise _FaultError("not_finite")
-    return number
-
-
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant, parse_float=_number)
+_DECODER: Final = decoder(number=finite)
 
 
 def values(data: bytes) -> Iterator[Value]:
@@ -199,7 +175,7 @@ def _read(text: str, place: int) -> _Found:
 def _name(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "too_deep"
-    return error.fault if isinstance(error, _FaultError) else "unreadable_line"  # an integer of too many digits
+    return error.code if isinstance(error, FaultError) else "unreadable_line"  # an integer of too many digits
 
 
 def _fails(line: str) -> bool:

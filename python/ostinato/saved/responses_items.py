@@ -6,7 +6,6 @@ from ostinato.errors import ReplayError
 from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.saved import fields
 from ostinato.saved.draft import Draft, label
-from ostinato.saved.json_text import Value
 
 __all__ = ["COMPACTIONS", "REPLAYED", "WIRE", "is_item", "native", "role_of"]
 
@@ -54,13 +53,13 @@ def role_of(item: dict[str, Any]) -> str:
     return "tool" if kind is not None and kind.endswith("_output") else "assistant"
 
 
-def native(item: dict[str, Any], draft: Draft, value: Value, path: str, provider: str) -> dict[str, Any]:
+def native(item: dict[str, Any], draft: Draft, line: int | None, path: str, provider: str) -> dict[str, Any]:
     """An item as it may be sent: state in canonical form, everything else as the file has it.
 
     Args:
         item: the item of the file. Nothing is changed in it.
         draft: where it is said what was dropped, or what is not sound.
-        value: the record it stands in.
+        line: where the record it stands in begins.
         path: where in the record.
         provider: whose contract it follows; `codex` also takes items without id.
     """
@@ -69,8 +68,8 @@ def native(item: dict[str, Any], draft: Draft, value: Value, path: str, provider
     try:
         state = canonicalize_completed_reasoning_output_item(item, wire=WIRE, provider=provider)
     except ReplayError as error:
-        draft.count("unsound_state", value.line, path, reason=error.code)
+        draft.count("unsound_state", line, path, reason=error.code)
         return item
     for name in state.dropped_fields:
-        draft.count("unknown_field_dropped", value.line, path, field=label(name))
+        draft.count("unknown_field_dropped", line, path, field=label(name))
     return state.to_dict()

@@ -142,7 +142,7 @@ class _Rollout:
 
     def _replaced(self, value: Value, item: Any, path: str) -> None:  # noqa: ANN401 - any JSON value
         if isinstance(item, dict) and is_item(item):
-            made = native(item, self.draft, value, path, _CONTRACT)
+            made = native(item, self.draft, value.line, path, _CONTRACT)
             # A compaction is the model's own; what stands beside it may be older than the last change of model.
             origin = self._origin() if item["type"] in COMPACTIONS else Origin(self.provider) if self.provider else None
             self.entries.append(_Entry(made, source(value, path), origin))
@@ -169,7 +169,7 @@ class _Rollout:
 
     def _add(self, value: Value, item: Json, path: str) -> None:
         self.draft.used += 1
-        made = native(item, self.draft, value, path, _CONTRACT)
+        made = native(item, self.draft, value.line, path, _CONTRACT)
         self.entries.append(_Entry(made, source(value, path), self._origin()))
 
     def _origin(self) -> Origin | None:

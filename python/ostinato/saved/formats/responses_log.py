@@ -216,7 +216,7 @@ def _conversation(chain: Sequence[_Exchange]) -> Draft:
 
 def _write(one: _Current, draft: Draft) -> None:
     value, place = one.listed.value, one.listed.source
-    item = native(one.listed.item, draft, value, place.path, _CONTRACT)
+    item = native(one.listed.item, draft, value.line, place.path, _CONTRACT)
     role = role_of(item)
     if role == "assistant":
         response = one.response or {}

@@ -4,13 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ostinato._core import providers
-from ostinato.errors import ReplayError
-from ostinato.replay import canonicalize_completed_reasoning_output_item
-from ostinato.saved.draft import Draft, label
-from ostinato.saved.fields import text
+from ostinato.saved.draft import Draft
 from ostinato.saved.native.writer import Writer, arguments_text
 from ostinato.saved.parts import Call, Media, Message, Native, Result, Text, Thinking
-from ostinato.saved.responses_items import REPLAYED, WIRE
+from ostinato.saved.responses_items import WIRE, native
 
 __all__ = ["WRITER"]
 
@@ -52,18 +49,8 @@ def _write(message: Message, draft: Draft) -> list[Json]:
 
 
 def _state(item: Json, path: str, message: Message, draft: Draft) -> Json:
-    """A replay item in canonical form; what the codec refuses stays as it is, for `prepare` to judge."""
-    if text(item, "type") not in REPLAYED:
-        return item
     provider = message.origin.provider if message.origin and message.origin.provider in _CONTRACTS else "openai"
-    try:
-        state = canonicalize_completed_reasoning_output_item(item, wire=WIRE, provider=provider)
-    except ReplayError as error:
-        draft.count("unsound_state", message.line, path, reason=error.code)
-        return item
-    for name in state.dropped_fields:
-        draft.count("unknown_field_dropped", message.line, path, field=label(name))
-    return state.to_dict()
+    return native(item, draft, message.line, path, provider)
 
 
 def _reasoning(part: Thinking) -> Json:
