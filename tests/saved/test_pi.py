@@ -201,3 +201,29 @@ def test_other_roles_are_sent_as_pi_sends_them() -> None:
     )
     assert [item["content"] for item in loaded.items] == ["ls\na", "note"]
     assert loaded.report.counts == {"not_rebuilt": 1, "not_sent": 2}
+
+
+@pytest.mark.parametrize(
+    ("provider", "state", "found"),
+    [
+        ("anthropic", "c2ln", {"type": "thinking", "thinking": "t", "signature": "c2ln"}),
+        ("p", "c2ln", {"type": "thinking", "thinking": "t", "signature": "c2ln"}),
+        ("p", json.dumps(ITEM), ITEM),
+        ("p", "reasoning_content", {"role": "assistant", "content": "ok", "reasoning_content": "t"}),
+    ],
+)
+def test_entry_that_does_not_name_its_interface(provider: str, state: str, found: Json) -> None:
+    """It is read by what its state is, which never becomes the name of a field."""
+    thinking = {"type": "thinking", "thinking": "t", "thinkingSignature": state}
+    one = answer("", thinking, {"type": "text", "text": "ok"}, provider=provider)
+    del one["api"]
+    item = load(HEAD, entry("a", None, message=one)).items[0]
+    content = item.get("content")
+    assert found in [item, *(content if isinstance(content, list) else [])]
+
+
+def test_state_of_another_wire_is_no_name_of_a_field() -> None:
+    """An entry that says Chat Completions, with what is no name there: the text goes out, the state does not."""
+    thinking = {"type": "thinking", "thinking": "t", "thinkingSignature": "c2ln"}
+    one = answer("openai-completions", thinking, {"type": "text", "text": "ok"})
+    assert "c2ln" not in json.dumps(load(HEAD, entry("a", None, message=one)).items)

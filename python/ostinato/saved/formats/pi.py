@@ -5,6 +5,7 @@ entries it kept, and what came after (pi-mono, session versions 1 to 3, read 202
 Anthropic or Gemini signed, the JSON of a whole OpenAI item, or the name of the chat field the text came in.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -49,6 +50,16 @@ _PROVIDERS: Final = {
     "openai-codex": "codex",
 }
 """Names of pi that differ from ours."""
+_SIGNED_BY: Final = {
+    "amazon-bedrock": "bedrock-converse",
+    "anthropic": _ANTHROPIC,
+    "anthropic-vertex": _ANTHROPIC,
+    "google": _GEMINI,
+    "google-vertex": _GEMINI,
+}
+"""The wire of a provider that signs thinking, where an entry does not name its interface."""
+_FIELD_NAME: Final = re.compile(r"reasoning(_[a-z]{1,16}){0,2}")
+"""What pi keeps where state would be, of servers whose reasoning is text in a field: `reasoning_content` ..."""
 _SAID: Final = frozenset({"message", "custom_message", "branch_summary", "compaction"})
 """Entries that are sent. Others are settings, marks and state of extensions."""
 _OWN: Final = frozenset(
@@ -212,8 +223,8 @@ def _asked(path: str, one: Json, place: Source, draft: Draft) -> Iterator[Part]:
 
 
 def _answer(path: str, one: Json, place: Source, draft: Draft) -> Message:
-    wire = _WIRES.get(text(one, "api") or "")
     provider, model = text(one, "provider"), identifier(one.get("model"))
+    wire = _wire(one, provider)
     write = _THINKING.get(wire or "", _chat_thinking)
     made: list[Part] = []
     for where, block in each(one, "content", path):
@@ -231,6 +242,22 @@ def _answer(path: str, one: Json, place: Source, draft: Draft) -> Message:
     origin = Origin(_PROVIDERS.get(provider or "", provider), model=model) if provider or model else None
     known = identifier(one.get("responseId"))
     return Message(path, "assistant", made, wire, origin, known, place)
+
+
+def _wire(one: Json, provider: str | None) -> str | None:
+    """The wire of an answer: as it says, else as its state tells, which must not be taken for a name."""
+    said = _WIRES.get(text(one, "api") or "")
+    if said is not None:
+        return said
+    for _path, block in each(one, "content", ""):
+        sign = text(block, "thinkingSignature")
+        if sign is None:
+            continue
+        if sign.startswith("{"):
+            return _RESPONSES
+        if _FIELD_NAME.fullmatch(sign) is None:
+            return _SIGNED_BY.get(provider or "", _ANTHROPIC)
+    return _SIGNED_BY.get(provider or "")
 
 
 def _blocks(path: str, block: Json) -> Iterator[Part]:
@@ -256,7 +283,9 @@ def _item(path: str, block: Json) -> Iterator[Part]:
 
 
 def _chat_thinking(path: str, block: Json) -> Iterator[Part]:
-    yield Thinking(path, (text(block, "thinking") or "",), field=text(block, "thinkingSignature") or None)
+    """The name of the field. What is no name is state of another wire, and never becomes one."""
+    sign = text(block, "thinkingSignature") or ""
+    yield Thinking(path, (text(block, "thinking") or "",), field=sign if _FIELD_NAME.fullmatch(sign) else None)
 
 
 _THINKING: Final[Mapping[str, Callable[[str, Json], Iterator[Part]]]] = {
