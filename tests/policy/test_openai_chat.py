@@ -359,3 +359,23 @@ def test_trim_keeps_calls_with_their_results() -> None:
     history = [USER, calling(call(), call("call_2")), RESULT, RESULT | {"tool_call_id": "call_2"}, answer()]
     assert ostinato.trim(history, keep=2, wire="openai-chat").items == history[1:]
     assert ostinato.trim(history, keep=2, wire="openai-chat", earlier=False).items == history[4:]
+
+
+def test_sealed_detail_goes_out_once() -> None:
+    """The same id and data again is refused upstream, in a message or in a later one; equal data alone is no repeat."""
+    sealed = {"type": "reasoning.encrypted", "data": "RUVF", "id": "rs_1", "index": 0}
+    nameless = {"type": "reasoning.encrypted", "data": "RUVF", "index": 1}
+    history = [
+        USER,
+        answer(reasoning_details=[sealed, nameless, dict(sealed), dict(nameless), {**sealed, "id": "rs_2"}]),
+        USER,
+        answer(reasoning_details=[dict(sealed)]),
+    ]
+    prepared = ostinato.prepare(history, to("openrouter"))
+    assert prepared.items[1]["reasoning_details"] == [sealed, nameless, nameless, {**sealed, "id": "rs_2"}]
+    assert prepared.items[3] == answer()
+    assert said(prepared) == [
+        ("exact_duplicate", "left_out", "messages/1/reasoning_details/2"),
+        ("exact_duplicate", "left_out", "messages/3/reasoning_details/0"),
+    ]
+    assert prepared.report.telemetry.replay_deduplicated_exact_count == 2

@@ -26,7 +26,7 @@ from ostinato.policy.decision import Log
 from ostinato.policy.gemini_signatures import PLACEHOLDER, is_placeholder
 from ostinato.policy.google import foreign_to_google
 from ostinato.policy.profiles.openai_chat import ChatProfile, Setting
-from ostinato.policy.reasoning_details import KNOWN, is_whole, merged
+from ostinato.policy.reasoning_details import ENCRYPTED, KNOWN, is_whole, merged
 from ostinato.policy.rules import Items, Rules
 from ostinato.policy.target import OriginOf, Target, foreign_reason
 from ostinato.replay import Origin, canonicalize_completed_reasoning_output_item
@@ -54,12 +54,14 @@ class _Request(NamedTuple):
     target: Target
     rules: ChatProfile
     log: Log
+    sealed: set[tuple[str, str]]
+    """Ids and data of the sealed details that go out."""
 
 
 def _prepare(items: Sequence[Any], target: Target, origin_of: OriginOf, log: Log) -> Items:
     if not isinstance(target.profile, ChatProfile):
         raise ReplayError("unknown_profile")
-    request = _Request(target, target.profile, log)
+    request = _Request(target, target.profile, log, set())
     current = max((place for place, message in enumerate(items) if message.get("role") == "user"), default=-1)
     sendable: Items = []
     called: set[str] = set()
@@ -99,7 +101,7 @@ def _assistant(
     sound = None if own is None else _sound_state(own, path, request)
     if sound is None:
         return None
-    whole = _named(sound, path, request)
+    whole = _named(_once(sound, path, request), path, request)
     whole = _complete(whole, path, request, is_foreign=foreign is not None)
     whole = _signed(whole, path, request, is_current=is_current)
     if not is_reasoning_alone(whole) or request.rules.orphans.value == "keep":
@@ -175,6 +177,27 @@ def _sound_state(message: Message, path: str, request: _Request) -> Message | No
     whole = merged(details)
     request.log.changed("fragments_merged", path, None, **{"from": len(details), "to": len(whole)})
     return {**message, "reasoning_details": whole}
+
+
+def _once(message: Message, path: str, request: _Request) -> Message:
+    """A message without sealed details that go out already: 'Duplicate item found' (ai-sdk-provider#254, 2025-11).
+
+    Only what has the same id and the same data is a repeat: two places of a turn may share their state (lingua#426).
+    """
+    details = message.get("reasoning_details")
+    kept = []
+    for number, entry in enumerate(details if isinstance(details, list | tuple) else ()):
+        key = (entry.get("id"), entry.get("data"))
+        if entry.get("type") != ENCRYPTED or not all(isinstance(value, str) for value in key):
+            kept.append(entry)
+        elif key in request.sealed:
+            request.log.left_out("exact_duplicate", f"{path}/reasoning_details/{number}")
+        else:
+            request.sealed.add(key)
+            kept.append(entry)
+    if len(kept) == len(details or ()):
+        return message
+    return {name: value for name, value in {**message, "reasoning_details": kept}.items() if value != []}
 
 
 def _fault(item: Mapping[str, Any]) -> str | None:
