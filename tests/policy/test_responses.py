@@ -304,12 +304,28 @@ def test_reasoning_goes_with_what_followed_it() -> None:
     for follower in (said(), call(), {"type": "web_search_call", "id": "ws_1"}, {"type": "thing_of_tomorrow"}):
         items = [reasoning(), reasoning("rs_2", "gAAAAAB-two"), follower]
         assert ostinato.prepare(items, "openai").items == items
-    for other in (output(), USER, {"role": "developer", "content": "x"}, {"type": "compaction_trigger"}):
+    for other in (USER, {"role": "developer", "content": "x"}, {"type": "compaction_trigger"}):
         prepared = ostinato.prepare([reasoning(), other], "openai")
         assert prepared.items == [other]
         assert decided(prepared) == [("orphan_reasoning", "items/0", None)]
     assert ostinato.prepare([reasoning()], "openai").items == []
     assert ostinato.prepare([reasoning()], "xai").items == [reasoning()]
+
+
+def test_an_output_needs_its_call() -> None:
+    """An output of no call is refused, so it is left out with the reasoning before it; a held call may be anywhere."""
+    pruned = [USER, reasoning(), output(), USER]
+    prepared = ostinato.prepare(pruned, "openai")
+    assert prepared.items == [USER, USER]
+    assert decided(prepared) == [("orphan_reasoning", "items/1", None), ("orphan_output", "items/2", None)]
+    with pytest.raises(ostinato.PrepareError) as caught:
+        ostinato.prepare([output(), call()], ostinato.Target(profile=ostinato.PROFILES["openai"]).but(orphans="raise"))
+    assert (caught.value.code, caught.value.path) == ("orphan_output", "items/0")
+    held = ostinato.Target(profile=ostinato.PROFILES["openai"], settings={"previous_response_id": "resp_1"})
+    for goal in (held, "xai", "open-responses"):
+        assert ostinato.prepare([output()], goal).items == [output()]
+    referred = [{"type": "item_reference", "id": "fc_1"}, output()]
+    assert ostinato.prepare(referred, "openai").items == referred
 
 
 def test_the_same_item_goes_out_once() -> None:

@@ -1,14 +1,14 @@
 """What of a conversation may be sent: the rules of this wire, one after the other."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Log
 from ostinato.policy.profiles.responses import ResponsesProfile
 from ostinato.policy.responses.entry import Entry
 from ostinato.policy.responses.ids import check_missing_ids, drop_ids
-from ostinato.policy.responses.items import is_follower
+from ostinato.policy.responses.items import call_of, is_follower
 from ostinato.policy.responses.programs import drop_what_programs_left
 from ostinato.policy.responses.reading import drop_foreign, drop_unstored_references, read_state, tidy
 from ostinato.policy.responses.repeats import drop_repeats
@@ -17,6 +17,10 @@ from ostinato.policy.rules import Items
 from ostinato.policy.target import OriginOf, Target
 
 __all__ = ["prepare", "settle"]
+
+_OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
+_HELD_BY: Final = ("previous_response_id", "conversation")
+"""Settings by which a request goes on from items that the provider has."""
 
 
 def prepare(items: Sequence[Any], target: Target, origin: OriginOf, log: Log) -> Items:
@@ -36,6 +40,7 @@ def prepare(items: Sequence[Any], target: Target, origin: OriginOf, log: Log) ->
     _drop_orphans(entries, found, rules, log)
     drop_repeats(entries, found, rules, log)
     _drop_orphans(entries, found, rules, log)
+    _drop_orphan_outputs(entries, target, rules, log)
     drop_ids(entries, found, rules, log)
     return [cast("dict[str, Any]", entry.item) for entry in entries if entry.item is not None]
 
@@ -66,6 +71,28 @@ def _drop_held(entries: Sequence[Entry], target: Target, log: Log) -> int:
     if new:
         log.left_out("held_by_provider", "items/0", items=new)
     return new
+
+
+def _drop_orphan_outputs(entries: Sequence[Entry], target: Target, rules: ResponsesProfile, log: Log) -> None:
+    """An output whose call is not before it is refused: 'No tool call found for function call output'.
+
+    Where the provider holds earlier items, or some of them are references, the call may be there.
+    """
+    held = target.mode == "chained" or any(target.settings.get(name) for name in _HELD_BY)
+    if held or rules.orphans.value == "keep" or any(entry.kind == "item_reference" for entry in entries):
+        return
+    called: set[str] = set()
+    for entry in entries:
+        call = call_of(entry.given)
+        if entry.item is None or call is None:
+            continue
+        if entry.kind not in _OUTPUTS:
+            called.add(call)
+        elif call not in called:
+            if rules.orphans.value == "raise":
+                raise log.refuse("orphan_output", entry.path, **entry.named)
+            entry.item = None
+            log.left_out("orphan_output", entry.path, **entry.named)
 
 
 def _drop_orphans(entries: Sequence[Entry], found: Sequence[Group], rules: ResponsesProfile, log: Log) -> None:
