@@ -49,6 +49,7 @@ def test_added_item_is_never_state() -> None:
     captured = capture("openai-responses", [added], ended_by="abort")
     assert captured.items == []
     assert said(captured) == [("incomplete_item", "output/0", "left_out")]
+    assert captured.report.decisions[0].facts == (("id", "rs_1"),)
 
 
 def test_final_response_without_output_keeps_the_done_items() -> None:
@@ -204,7 +205,29 @@ def test_unsigned_thinking_is_kept_and_said() -> None:
     captured = capture("anthropic-messages", block(0, THINKING, {"type": "thinking_delta", "thinking": "a"}))
     assert captured.items[0]["content"] == [{"type": "thinking", "thinking": "a"}]
     assert captured.state == ()
-    assert said(captured) == [("unsigned_thinking", "content/0", "kept")]
+    assert said(captured)[0] == ("unsigned_thinking", "content/0", "kept")
+
+
+@pytest.mark.parametrize(
+    ("wire", "stream", "path"),
+    [
+        ("anthropic-messages", block(0, THINKING, SIGNED), "content/0"),
+        (
+            "bedrock-converse",
+            [
+                {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"reasoningContent": {"signature": "c2ln"}}}},
+                {"contentBlockStop": {"contentBlockIndex": 0}},
+            ],
+            "content/0",
+        ),
+        ("openai-chat", [{"choices": [{"delta": {"reasoning_content": "a"}, "finish_reason": "length"}]}], "message"),
+    ],
+)
+def test_answer_that_is_thinking_alone_is_said(wire: str, stream: list[Any], path: str) -> None:
+    """It is kept, since the state is whole; no provider takes it back as it is."""
+    captured = capture(wire, stream)
+    assert len(captured.items) == 1
+    assert ("orphan_thinking", path, "kept") in said(captured)
 
 
 def test_redacted_block_without_its_data_is_no_state() -> None:

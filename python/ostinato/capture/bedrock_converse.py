@@ -122,6 +122,8 @@ class Reader:
         """The message."""
         for index in list(self._open):
             self._abandon(index)
+        if self._content and all("reasoningContent" in block for block in self._content):
+            self._catch.alone(f"content/{len(self._content) - 1}")
         message = {"role": "assistant", "content": self._content}
         return ([message] if self._content else []), self._complete and not cut
 

@@ -9,7 +9,7 @@ from ostinato.arguments import parse_arguments
 from ostinato.capture.fragments import without_bytes
 from ostinato.errors import ReplayError
 from ostinato.messages import value_fault
-from ostinato.policy.decision import Log
+from ostinato.policy.decision import Fact, Log
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
 
 __all__ = ["Catch", "Contract", "Event", "Json", "Reader", "place"]
@@ -131,9 +131,13 @@ class Catch:
         if not any((said.code, said.path) == (code, path) for said in self.log.decisions):
             self.log.left_out(code, path)
 
-    def cut(self, path: str) -> None:
+    def cut(self, path: str, **facts: Fact) -> None:
         """An item had begun and did not end."""
-        self.log.left_out("incomplete_item", path)
+        self.log.left_out("incomplete_item", path, None, **facts)
+
+    def alone(self, path: str) -> None:
+        """The response is thinking and nothing else, which no provider takes back (claude-code#13709, 2025-12)."""
+        self.log.kept("orphan_thinking", path)
 
 
 def place(index: object) -> int:

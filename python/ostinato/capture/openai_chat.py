@@ -11,6 +11,7 @@ from typing import Final
 from ostinato.capture.calls import Calls
 from ostinato.capture.catch import Catch, Event, Json
 from ostinato.capture.fragments import fold, join, text
+from ostinato.policy.chat_state import is_reasoning_alone
 from ostinato.policy.reasoning_details import KNOWN, Details
 
 __all__ = ["Reader"]
@@ -87,6 +88,8 @@ class Reader:
                     self._catch.cut(path)
             return [], False
         self._seal(message)
+        if is_reasoning_alone(message):
+            self._catch.alone("message")
         plain = self._catch.plain({"role": "assistant"} | message, "message") if message else None
         return ([] if plain is None else [plain]), self._finished and not cut
 

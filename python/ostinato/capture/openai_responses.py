@@ -6,10 +6,12 @@ apart: same length, other text (29 of 33 recorded streams). The profile says whi
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from ostinato.capture.catch import Catch, Event, Json, place
+from ostinato.policy.responses.items import named
 
 __all__ = ["Reader"]
 
@@ -35,7 +37,8 @@ class Reader:
 
     def __init__(self, catch: Catch) -> None:
         self._catch = catch
-        self._begun: set[int] = set()
+        self._begun: dict[int, Event] = {}
+        """By place the items that have begun, as far as their event tells of them."""
         self._done: list[_Item] = []
         self._final: list[Event] = []
         self._status: str | None = None
@@ -44,7 +47,8 @@ class Reader:
         """Read one event."""
         kind = event.get("type")
         if kind == "response.output_item.added":
-            self._begun.add(place(event.get("output_index")))
+            begun = event.get("item")
+            self._begun[place(event.get("output_index"))] = begun if isinstance(begun, Mapping) else {}
         elif kind == "response.output_item.done":
             item, index = event["item"], event.get("output_index")
             item.keys()  # an object, or an event that nobody can read
@@ -65,8 +69,8 @@ class Reader:
             if chosen is not None:
                 kept.append(chosen)
         seen = {item.order for item in items} | {item.index for item in items}
-        for index in sorted(self._begun - seen):
-            self._catch.cut(f"output/{index}")
+        for index in sorted(self._begun.keys() - seen):
+            self._catch.cut(f"output/{index}", **named(self._begun[index]))
         return kept, self._status == "completed" and not cut
 
     # Which items there are.
@@ -119,7 +123,7 @@ class Reader:
     def _cut_short(self, form: Event, path: str) -> Json | None:
         """By xAI's rules one keeps what a response has when it ends early; elsewhere it is no state."""
         if self._catch.contract.incomplete == "drop":
-            self._catch.cut(path)
+            self._catch.cut(path, **named(form))
             return None
         self._catch.log.kept("incomplete_item", path)
         if form.get("type") in _STATE:
