@@ -105,6 +105,22 @@ def test_interleaved_calls_are_not_reordered() -> None:
     assert said(prepared) == [("missing_signature", "kept", "contents/3/parts/0")]
 
 
+def test_batch_that_a_store_tore_apart_is_joined_by_choice() -> None:
+    """Whoever knows that each call was stored with its result gets the batch back; a signed call begins a new step."""
+    torn = [user(), model(call("f", SIGNED)), result("f"), model(call("g")), result("g"), model(call("h", "U0lHLTM="))]
+    prepared = ostinato.prepare(torn, GEMINI.but(split_batches="across"))
+    assert prepared.items == [user(), model(call("f", SIGNED), call("g")), result("f", "g"), torn[5]]
+    assert said(prepared) == [("split_batch", "changed", "contents/3"), ("split_batch", "changed", "contents/4")]
+
+
+def test_call_whose_signature_was_taken_out_is_no_part_of_another_batch() -> None:
+    """State of another model is left out, and its call stays a step of its own."""
+    mixed = [user(), model(call("f", SIGNED)), result("f"), model(call("g", "U0lHLTI=")), result("g")]
+    other = ostinato.Origin("openai")
+    prepared = ostinato.prepare(mixed, GEMINI.but(split_batches="across"), origin=[None, None, None, other, None])
+    assert [len(content["parts"]) for content in prepared.items] == [1, 1, 1, 1, 1]
+
+
 def test_earlier_turns_are_not_checked() -> None:
     """The API looks at the current turn alone, and so does the report."""
     history = [user(), model(call("f")), result("f"), model({"text": "done"}), user("more"), model(call("g"))]

@@ -106,7 +106,7 @@ CHOICES: dict[str, list[str]] = {
     "call_signature": ["report", "placeholder"],
     "missing_field": ["empty", "keep"],
     "orphans": ["drop", "keep"],
-    "split_batches": ["join", "keep"],
+    "split_batches": ["join", "across", "keep"],
     "sibling_placeholder": ["drop", "keep"],
     "unsound": ["drop"],
 }

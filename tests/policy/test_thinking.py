@@ -363,3 +363,13 @@ def test_client_writes_what_prepare_takes(client: str, endpoint: str | None, row
     written = [message for message in body["messages"] if message["role"] == "assistant"]
     prepared = ostinato.prepare(written, row)
     assert all(sent is given for sent, given in zip(prepared.items, written, strict=True))
+
+
+@both
+def test_message_of_which_nothing_is_left_may_raise(spell: Spelling) -> None:
+    """A message that was thinking alone is left out, and said; `empty_messages="raise"` refuses the request."""
+    messages = [spell.user(spell.text("q")), spell.assistant(spell.thinking("a")), spell.user(spell.text("r"))]
+    with pytest.raises(ostinato.PrepareError) as caught:
+        ostinato.prepare(messages, spell.target().but(empty_messages="raise"))
+    assert (caught.value.code, caught.value.path) == ("empty_message", "messages/1")
+    assert "empty_message" in ostinato.prepare(messages, spell.target()).report.counts

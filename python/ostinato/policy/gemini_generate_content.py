@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Log
-from ostinato.policy.gemini_contents import Content, Part, is_result, is_thought, parts_of, read_contents
+from ostinato.policy.gemini_contents import Content, Part, is_call, is_result, is_thought, parts_of, read_contents
 from ostinato.policy.gemini_signatures import (
     KEYS,
     SIGNATURE,
@@ -146,7 +146,33 @@ def _whole_batches(contents: list[Content], request: _Request) -> list[Content]:
     for is_model, run in groupby(contents, key=lambda content: content.is_model):
         step = list(run)
         joined += _joined_calls(step, request) if is_model else _joined_results(joined, step, request)
+    return _joined_across(joined, request) if request.rules.split_batches.value == "across" else joined
+
+
+def _joined_across(contents: list[Content], request: _Request) -> list[Content]:
+    """Join parallel calls that some stores keep each with its result: FC1, FR1, FC2, FR2 (pipecat#3420, 2026-01).
+
+    An answer of the model begins with a signed call, so calls alone without a signature, right behind the results of a
+    signed batch, came with that batch, or their signature was lost. Nobody can tell, so this is the caller's choice.
+    Where a signature was taken out here, they are another's.
+    """
+    joined: list[Content] = []
+    for content in contents:
+        batch, results = joined[-2:] if len(joined) > 1 else (None, None)
+        signed = batch is not None and bool(batch.calls) and _holds_state(batch.parts[batch.calls[0]][1])
+        if batch is None or results is None or not signed or not results.is_results:
+            joined.append(content)
+        elif content.is_model and not content.changed and _are_unsigned_calls(content):
+            _join(batch, content, request, "calls")
+        elif len(results.parts) < len(batch.calls) and _are_one(results, content):
+            _join(results, content, request, "results")
+        else:
+            joined.append(content)
     return joined
+
+
+def _are_unsigned_calls(content: Content) -> bool:
+    return bool(content.parts) and all(is_call(part) and signature_of(part) is None for _path, part in content.parts)
 
 
 def _joined_calls(step: list[Content], request: _Request) -> list[Content]:

@@ -150,7 +150,7 @@ def _prepare(shape: Shape, messages: Sequence[Any], target: Target, origin: Orig
         _cut_end(shape, profile, turn, draft)
     _say(draft.fates, log)
     _say_hollow(shape, draft.fates, log)
-    sent = _written(draft, log)
+    sent = _written(draft, log, refuses_empty=profile.empty_messages.value == "raise")
     return _joined(sent, log) if profile.alternate.value else [message for _place, message in sent]
 
 
@@ -281,12 +281,14 @@ def _say_hollow(shape: Shape, fates: list[list[Fate]], log: Log) -> None:
         log.kept("unknown_provenance", hollow[0], None, blocks=len(hollow))
 
 
-def _written(draft: _Draft, log: Log) -> list[tuple[int, Any]]:
+def _written(draft: _Draft, log: Log, *, refuses_empty: bool = False) -> list[tuple[int, Any]]:
     """The messages with what is left of them, each with its place; one of which nothing is left is left out."""
     sent: list[tuple[int, Any]] = []
     for place, (message, content, row) in enumerate(zip(*draft, strict=True)):
         left = [fate.block for fate in row if fate.block is not None]
         if not left and not _is_text(message):
+            if refuses_empty:
+                raise log.refuse("empty_message", f"messages/{place}")
             log.left_out("empty_message", f"messages/{place}")
         elif len(left) == len(row) and all(block is given for block, given in zip(left, content, strict=True)):
             sent.append((place, message))

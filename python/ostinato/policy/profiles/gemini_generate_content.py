@@ -47,7 +47,8 @@ class GeminiProfile(Profile):
         "(2026-04): parallel calls in several contents are refused as unsigned",
         "2026-11",
     )
-    """Parallel calls, or their results, that stand in several contents: `join`, `keep` or `raise`."""
+    """Parallel calls, or their results, that stand in several contents: `join` those of one answer; join them also
+    `across` the results between them, where a store is known to tear batches apart; `keep` or `raise`."""
     unsound: Cell[str] = Cell(
         "raise",
         "ruby_llm#521 (2026-03), litellm#42204 (2026-09): a signature that is no base64 fails the whole "
@@ -68,7 +69,7 @@ class GeminiProfile(Profile):
             **Profile.choices,
             "missing_signature": ("report", "placeholder", "raise"),
             "sibling_placeholder": ("drop", "keep"),
-            "split_batches": ("join", "keep", "raise"),
+            "split_batches": ("join", "across", "keep", "raise"),
             "unsound": ("raise", "drop"),
             "orphans": ("drop", "keep", "raise"),
         }

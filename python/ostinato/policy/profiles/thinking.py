@@ -48,6 +48,13 @@ class ThinkingProfile(Profile):
     """Whether a message may end with thinking."""
     orphans: Cell[str] = Cell("drop", _MESSAGES_API + ": a call without its result, or the reverse", "2026-11")
     """A call without its result or a result without its call, in a turn that is over: `drop`, `keep` or `raise`."""
+    empty_messages: Cell[str] = Cell(
+        "drop",
+        "no provider takes a message that was thinking alone; leaving it out is our choice, MMSP-RFC-0004 section 5"
+        " refuses the request (field report R188)",
+        "2026-11",
+    )
+    """A message of which nothing is left: `drop` it or `raise`."""
     blank_text: Cell[str] = Cell(
         "keep",
         "the API refuses blank text, yet an edited turn fails the prefix check (preserved-thinking): nobody tried both",
@@ -73,6 +80,7 @@ class ThinkingProfile(Profile):
             "extra_fields": ("drop", "keep"),
             "may_end": (True, False),
             "orphans": ("drop", "keep", "raise"),
+            "empty_messages": ("drop", "raise"),
             "blank_text": ("drop", "keep"),
             "alternate": (True, False),
             "missing_beta": ("raise", "report"),
