@@ -19,6 +19,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT)]
 from tests.playing import (  # noqa: E402
     call_arguments,
     codec,
+    comparing,
     frameworks,
     gemini_chat,
     load,
@@ -34,7 +35,6 @@ from tests.playing.verdict import Case  # noqa: E402
 PLAYERS: list[Callable[[Case], list[str]]] = [
     codec.play,
     frameworks.play,
-    load.play,
     responses.play,
     redaction.play,
     streams.play,
@@ -42,6 +42,8 @@ PLAYERS: list[Callable[[Case], list[str]]] = [
     gemini_chat.play,
     measuring.play,
     call_arguments.play,
+    comparing.play,
+    load.play,
 ]
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import ostinato
 from ostinato.saved import FORMATS
 from ostinato.saved.file import SavedFile
-from tests.playing.verdict import Case, differ
+from tests.playing.verdict import Case, absent, differ, unanswered
 
-LAYOUTS = frozenset({"openai-agents", "inspect", "pi", "pydantic-ai", "langchain", "vercel-ai"})
+LAYOUTS = frozenset({"openai-agents", "inspect", "pi", "pydantic-ai", "langchain", "vercel-ai", "opencode"})
 
 
 def play(case: Case) -> list[str]:
@@ -27,11 +27,7 @@ def play(case: Case) -> list[str]:
         raise NotImplementedError("nothing that a framework stored")
     loaded = ostinato.load(data)
     said = [finding.to_dict() for finding in loaded.report.findings]
-    misses = [
-        f"not reported: {row['code']}"
-        for row in case["then"].get("report", [])
-        if not any(row.items() <= finding.items() for finding in said)
-    ]
+    misses = unanswered(case, said) + absent(case, loaded, loaded.report)
     for name, wanted in case["then"].get("output", {}).items():
         if name in _OUTPUTS:
             misses += differ(name, _OUTPUTS[name](loaded), wanted)
@@ -98,7 +94,8 @@ def _state(loaded: ostinato.Conversation) -> list[dict[str, Any]]:
     """Reasoning items, blocks and parts, in order."""
     found = []
     for item in loaded.items:
-        blocks = next((item[name] for name in ("parts", "content") if isinstance(item.get(name), list)), [])
+        places = ("parts", "content", "thinking_blocks")
+        blocks = next((item[name] for name in places if isinstance(item.get(name), list)), [])
         for one in [item, *blocks]:
             kind = one.get("type")
             if kind in {"reasoning", "thinking", "redacted_thinking"} or "thoughtSignature" in one:

@@ -8,6 +8,7 @@ import tempfile
 from typing import Any
 
 import ostinato
+from ostinato.policy.prepare import counters
 from tests.playing.verdict import Case, absent, differ
 
 
@@ -18,11 +19,61 @@ def play(case: Case) -> list[str]:
     given = case["given"]
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "history.jsonl"
+        wire = next((WIRES[name] for name in WIRES if name in given), None)
+        if "request" in given:
+            return _body(case)
+        if wire is not None:
+            return _counted(case, wire)
         if "file" in given:
             return _modes(case, path)
         if "requests" in given:
             return _requests(case, path)
         return _figures(case, path)
+
+
+WIRES = {"contents": "gemini-generate-content", "messages": "openai-chat", "steps": "gemini-interactions"}
+"""What a case gives that is no saved history, and whose native items these are where its wire does not say more."""
+
+
+def _counted(case: Case, wire: str) -> list[str]:
+    """Figures of native items: what a turn replays of them."""
+    given, output = case["given"], case["then"].get("output", {})
+    named = (known for known in ("anthropic-messages", "bedrock-converse") if case["wire"].startswith(known))
+    wire = next(named, wire)
+    items = next(given[name] for name in WIRES if name in given)
+    if "requests" in given:
+        sent = [counters(wire, items[:end]).reasoning_replay_encrypted_bytes for end in given["requests"]]
+        named_sums = {"cumulative": sum(sent)}
+        named_sums |= {name: sent for name in output if name.endswith("_per_request")}
+        return [miss for name in output for miss in differ(name, named_sums.get(name), output[name])]
+    found = counters(wire, items)
+    text = ostinato.redact(items).report["reasoning_text"]
+    figures = {
+        "encrypted_bytes": found.reasoning_replay_encrypted_bytes,
+        "signature_bytes": found.reasoning_replay_encrypted_bytes,
+        "reasoning_text_bytes": text["bytes"],
+        "placeholders": ostinato.prepare(items, "gemini").report.counts.get("placeholder_present", 0)
+        if "contents" in given
+        else 0,
+        "items": found.reasoning_replay_item_count,
+    }
+    return [miss for name in output for miss in differ(name, figures.get(name), output[name])]
+
+
+def _body(case: Case) -> list[str]:
+    """Figures of the body of a request: which share of it each field of state has."""
+    body, output = case["given"]["request"], case["then"].get("output", {})
+    report = ostinato.redact(body).report
+    size = len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode())
+    named = {
+        "encrypted_bytes": report["opaque"]["bytes"],
+        "summary_bytes": report["reasoning_text"]["bytes"],
+        "body_bytes": size,
+        "share": round(report["opaque"]["bytes"] / size, 2),
+        "by_field": {name: field["bytes"] for name, field in report["opaque"]["fields"].items()},
+    }
+    wrong = [miss for name in output for miss in differ(name, named.get(name), output[name])]
+    return wrong + absent(case, report)
 
 
 def _lines(given: Any) -> list[str]:
@@ -53,7 +104,12 @@ def _measured(path: pathlib.Path, lines: list[str]) -> Any:
 
 
 def _figures(case: Case, path: pathlib.Path) -> list[str]:
-    found = _measured(path, _lines(case["given"]))
+    if "files" in case["given"]:
+        for place, lines in enumerate(case["given"]["files"]):
+            path.with_name(f"{place}.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        found = ostinato.measure(path.parent).total
+    else:
+        found = _measured(path, _lines(case["given"]))
     state, text = found["state"], found["text"]
     # How a case names a figure, and where it stands here.
     named = {
@@ -74,6 +130,7 @@ def _figures(case: Case, path: pathlib.Path) -> list[str]:
         "content_bytes": text["content_bytes"],
         "display_bytes": found["display"]["bytes"],
         "items": sum(found["items"].values()),
+        "messages": found["responses"],
         "items_with_id": found["ids"]["with_id"],
         "exact_duplicates": found["repeats"]["exact_duplicate"],
     }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import ostinato
-from tests.playing.verdict import Case, absent, differ, refused, reported
+from tests.playing.verdict import Case, absent, answers, differ, refused, reported, under_policy
 
 WIRE = "openai-responses"
 Json = dict[str, Any]
@@ -14,41 +15,97 @@ Json = dict[str, Any]
 def play(case: Case) -> list[str]:
     """What is wrong with what is prepared, or with where a conversation is cut."""
     given = case["given"]
-    target = given.get("target", {})
-    if case["when"] != "replay" or target.get("wire") != "responses" or not given.keys() & {"items", "stored_item"}:
+    if case["when"] != "replay" or not _is_of_this_wire(case) or not given.keys() & GIVEN:
         raise NotImplementedError("no items of this wire for a target")
-    if "operation" in given:
+    operation = given.get("operation")
+    if isinstance(operation, dict):
         return _trim(case)
-    items = given["items"] if "items" in given else [given["stored_item"]]
-    goal = destination(target, given.get("response_items", {}))
-    if "items" not in given:
-        goal = goal.but(orphans="keep")  # one item alone, which nothing can follow
+    if operation is not None:
+        return _strip(case)
+    return under_policy(case, _target(case), lambda target: _prepared(case, target))
+
+
+GIVEN = {"items", "item", "stored_item", "input"}
+"""Under which names a case gives items."""
+
+
+def _is_of_this_wire(case: Case) -> bool:
+    return "responses" in (case["given"].get("target", {}).get("wire") or case["wire"])
+
+
+def _items(given: Json) -> list[Any]:
+    items = next(given[name] for name in ("items", "input", "stored_item", "item") if name in given)
+    return items if isinstance(items, list) else [items]
+
+
+def _target(case: Case) -> ostinato.Target:
+    given = case["given"]
+    goal = destination(given.get("target", {}), given.get("response_items", {}))
+    # One item alone is one that nothing can follow.
+    return goal if given.keys() & {"items", "input"} else goal.but(orphans="keep")
+
+
+def _prepared(case: Case, target: ostinato.Target) -> list[str]:
     try:
-        prepared = ostinato.prepare(items, goal, origin=given.get("origin"))
+        prepared = ostinato.prepare(_items(case["given"]), target, origin=case["given"].get("origin"))
     except (ostinato.PrepareError, ostinato.ReplayError) as error:
         return refused(case, error) + absent(case, error)
-    wrong = ["no error"] if "error" in case["then"] else []
+    wrong = _no_error(case, prepared)
+    return wrong + _written(case, prepared) + reported(case, prepared.report)
+
+
+def _no_error(case: Case, prepared: ostinato.Prepared) -> list[str]:
+    """A miss where an error was expected, and nothing was left out for its reason at its place either."""
+    wanted = case["then"].get("error")
+    if wanted is None:
+        return []
+    row = {name: wanted[name] for name in ("code", "at") if name in wanted}
+    said = [one.to_dict() for one in prepared.report.decisions if one.action == "left_out"]
+    return [] if case["policy"] and any(answers(row, one) for one in said) else ["no error"]
+
+
+def _written(case: Case, prepared: ostinato.Prepared) -> list[str]:
     output = case["then"].get("output", {})
-    for name, found in (("items", prepared.items), ("item", next(iter(prepared.items), None))):
+    wrong = absent(case, prepared.items, prepared.report)
+    for name, found in (
+        ("items", prepared.items),
+        ("input", prepared.items),
+        ("item", next(iter(prepared.items), None)),
+        ("items_unchanged", prepared.items == _items(case["given"])),
+        ("removed", prepared.report.counts.get("state_stripped", 0)),
+    ):
         if name in output:
             wrong += differ(name, found, output[name])
-    return wrong + reported(case, prepared.report) + absent(case, prepared.items, prepared.report)
+    return wrong
+
+
+def _strip(case: Case) -> list[str]:
+    """What is left when a provider refuses the state."""
+    if "strip" not in case["given"]["operation"] and "recover" not in case["given"]["operation"]:
+        raise NotImplementedError("another operation")
+    items = _items(case["given"])
+    before = repr(items)
+    stripped = ostinato.strip_state(items, wire=WIRE)
+    wrong = [] if repr(items) == before else ["the input was changed"]
+    return wrong + _written(case, stripped) + reported(case, stripped.report)
 
 
 def destination(target: Json, response_items: dict[str, list[str]] | None = None) -> ostinato.Target:
     """The target of a case, under the profile of its provider."""
     held = (response_items or {}).get(target.get("previous_response_id", ""))
     goal = ostinato.Target(
-        profile=_profile(target["provider"], target.get("endpoint") or ""),
+        profile=_profile(target.get("provider", "openai"), target.get("endpoint") or ""),
         endpoint=target.get("endpoint"),
         account=target.get("account"),
         model=target.get("model"),
         mode=target.get("mode", "stateless"),
         held=tuple(held) if held else None,
-        settings={"store": target["store"]} if "store" in target else {},
+        # What a case calls stateless is a request that stores nothing, and finds nothing stored.
+        settings={"store": target.get("store", target.get("mode") != "stateless")},
     )
+    rules = {rule: target[rule] for rule, _cell in goal.profile.cells() if rule in target}
     ids = target.get("id_policy", "preserve")
-    return goal if ids == "preserve" else goal.but(ids=ids)
+    return goal.but(**rules, **({} if ids == "preserve" else {"ids": ids}))
 
 
 def _profile(provider: str, endpoint: str) -> ostinato.Profile:
@@ -57,14 +114,20 @@ def _profile(provider: str, endpoint: str) -> ostinato.Profile:
     if "/projects/" in endpoint:
         rows = [row for row in rows if row.name.endswith("-project")] or rows
     at = [row for row in rows if row.endpoint and row.endpoint in endpoint]
-    return (at or rows or [ostinato.PROFILES["open-responses"]])[0]
+    # A server that nobody knows is one of its own.
+    return (at or rows or [replace(ostinato.PROFILES["open-responses"], provider=provider)])[0]
 
 
 def _trim(case: Case) -> list[str]:
     given, output = case["given"], case["then"]["output"]
-    if "keep_last" not in given["operation"]:
+    operation = given["operation"]
+    if "keep_last" in operation:
+        keep = operation["keep_last"]
+    elif "drop_first" in operation:
+        keep = len(given["items"]) - operation["drop_first"]
+    else:
         raise NotImplementedError("another operation")
-    trimmed = ostinato.trim(given["items"], keep=given["operation"]["keep_last"], wire=WIRE)
+    trimmed = ostinato.trim(given["items"], keep=keep, wire=WIRE, earlier="later" not in operation.values())
     wrong = reported(case, trimmed.report)
     if "cut_at" in output:
         wrong += differ("cut", len(given["items"]) - len(trimmed.items), output["cut_at"])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import ostinato
 from ostinato import policy
-from tests.playing.verdict import Case, absent, differ, refused, reported
+from tests.playing.verdict import Case, absent, as_text, differ, refused, reported, under_policy, with_bytes
 
 WIRES = {"messages": "anthropic-messages", "anthropic-messages": "anthropic-messages"}
 WIRES |= {"converse": "bedrock-converse", "bedrock-converse": "bedrock-converse"}
@@ -16,8 +17,8 @@ ROWS = {(row.wire, row.provider): row for row in ostinato.PROFILES.values()}
 
 def play(case: Case) -> list[str]:
     """What is wrong with what the rules of thinking make of the case."""
-    wire = WIRES.get(case["wire"])
     given = case["given"]
+    wire = _wire(case)
     if wire is None:
         raise NotImplementedError("no blocks of thinking")
     match case["when"]:
@@ -29,11 +30,24 @@ def play(case: Case) -> list[str]:
             return _prefix(case, wire)
         case "replay" if given.keys() & {"content", "messages", "request"}:
             return _prepare(case, wire)
-        case "capture" if "content" in given:
+        case "capture" if "content" in given or isinstance(given.get("message", {}).get("content"), list):
             return _capture(case, wire)
-        case "load" if "block" in given.get("record", {}):
-            return _verify(case)
+        case "load" if "block" in given.get("record", {}) or "block" in given:
+            return _verify(case, wire)
     raise NotImplementedError("no request, chain, prefix or stored block")
+
+
+def _wire(case: Case) -> str | None:
+    """The wire of the target, else what the case's name of it begins with."""
+    named = case["given"].get("target", {}).get("wire")
+    if named is not None:
+        return WIRES.get(named)
+    return next((wire for start, wire in STARTS.items() if case["wire"].startswith(start)), None)
+
+
+STARTS = {"anthropic": "anthropic-messages", "bedrock": "bedrock-converse"}
+RULES = {"unsigned_thinking": "unsigned", "unsigned_allowed": "unsigned"}
+"""How a case names a rule of a target, where the name differs."""
 
 
 def _target(case: Case, wire: str) -> ostinato.Target:
@@ -43,8 +57,17 @@ def _target(case: Case, wire: str) -> ostinato.Target:
     behavior = told.get("prefix_mismatch_behavior")
     if behavior is not None:
         settings |= policy.binding_settings(behavior)
+    for name in ("thinking", "betas", "tools", "system"):
+        if name in told:
+            settings[name] = {"type": told[name]} if name == "thinking" and isinstance(told[name], str) else told[name]
+    row = ROWS.get((WIRES.get(told.get("wire"), wire), told["provider"]))
+    if row is None:  # a server that nobody knows is one of its own
+        row = replace(ostinato.PROFILES["ant-messages"], provider=told["provider"])
+    known = {name for name, _cell in row.cells()}
+    rules = {RULES.get(name, name): value for name, value in told.items() if RULES.get(name, name) in known}
+    rules = {name: "keep" if value is True else value for name, value in rules.items()}
     return ostinato.Target(
-        profile=ROWS.get((WIRES.get(told.get("wire"), wire), told["provider"]), ostinato.PROFILES["ant-messages"]),
+        profile=row.but(**rules),
         endpoint=told.get("endpoint"),
         account=told.get("account"),
         model=told.get("model"),
@@ -54,12 +77,16 @@ def _target(case: Case, wire: str) -> ostinato.Target:
 
 
 def _prepare(case: Case, wire: str) -> list[str]:
+    return under_policy(case, _target(case, wire), lambda target: _prepared(case, wire, target))
+
+
+def _prepared(case: Case, wire: str, target: ostinato.Target) -> list[str]:
     given, then = case["given"], case["then"]
     is_whole = "messages" in given
     messages = given["messages"] if is_whole else [{"role": "assistant", "content": given.get("content", [])}]
     before = repr(messages)
     try:
-        prepared = ostinato.prepare(messages, _target(case, wire), origin=given.get("origin"))
+        prepared = ostinato.prepare(messages, target, origin=given.get("origin"))
     except (ostinato.PrepareError, ostinato.ReplayError) as error:
         return refused(case, error) + absent(case, error)
     if "error" in then:
@@ -68,7 +95,8 @@ def _prepare(case: Case, wire: str) -> list[str]:
     misses = reported(case, report) + absent(case, prepared.items, report)
     misses += [] if repr(messages) == before else ["the input was changed"]
     for name, expected in then.get("output", {}).items():
-        misses += differ(name, _output(name, case, wire, messages, prepared.items), expected)
+        found = _output(name, case, wire, messages, prepared.items)
+        misses += differ(name, found, as_text(with_bytes(expected)))
     return misses
 
 
@@ -103,7 +131,8 @@ def _strip(case: Case, wire: str) -> list[str]:
     before = repr(messages)
     stripped = ostinato.strip_state(messages, wire=wire)
     found = {"messages": stripped.items, "removed": stripped.report.counts.get("state_stripped", 0)}
-    misses = differ("stripped", found, case["then"]["output"])
+    wanted = case["then"]["output"]
+    misses = differ("stripped", {name: found.get(name) for name in wanted}, wanted) + reported(case, stripped.report)
     misses += [] if repr(messages) == before else ["the input was changed"]
     return misses + absent(case, stripped.items, stripped.report)
 
@@ -127,17 +156,22 @@ def _signature(messages: list[Any], path: str) -> str:
 def _prefix(case: Case, wire: str) -> list[str]:
     given = case["given"]
     change = ostinato.prefix_change(given["captured_prefix"], given["now"], wire=wire)
-    found = {"prefix_equal": change is None}
+    found: dict[str, Any] = {"prefix_equal": change is None}
+    wanted = dict(case["then"]["output"])
     if change is not None:
-        found["first_difference"] = dict(change.facts)["part"]
+        # A case names the part of the request, or the place in it.
+        places = (dict(change.facts)["part"], change.path)
+        found["first_difference"] = next((place for place in places if place == wanted.get("first_difference")), places)
     report = ostinato.ReplayReport(() if change is None else (change,))
-    return differ("prefix", found, case["then"]["output"]) + reported(case, report)
+    return differ("prefix", {name: found.get(name) for name in wanted}, wanted) + reported(case, report)
 
 
 def _capture(case: Case, wire: str) -> list[str]:
     captured = []
-    for place, block in enumerate(case["given"]["content"]):
-        value = _with_bytes(block)
+    is_message = "message" in case["given"]
+    content = case["given"]["message"]["content"] if is_message else case["given"]["content"]
+    for place, block in enumerate(content):
+        value = with_bytes(block)
         try:
             item = ostinato.canonicalize_completed_reasoning_output_item(value, wire=wire)
         except ostinato.ReplayError as error:
@@ -148,26 +182,31 @@ def _capture(case: Case, wire: str) -> list[str]:
         stored = ostinato.parse_reasoning_replay_envelope(ostinato.serialize_reasoning_replay_envelope(item))
         captured.append(json.loads(ostinato.reasoning_replay_item_to_provider_input(stored, as_json=True)))
     if "error" in case["then"]:
-        return ["the content was accepted"]
-    return differ("content", captured, case["then"]["output"]["content"])
+        return _no_answer(case, wire, captured)
+    output = case["then"]["output"]
+    return differ("content", captured, output["message"]["content"] if "message" in output else output["content"])
 
 
-def _with_bytes(value: Any) -> Any:
-    """A value whose bytes a case spells in hex."""
-    if isinstance(value, dict):
-        return {
-            name.removesuffix("_bytes_hex"): bytes.fromhex(part) if name.endswith("_bytes_hex") else _with_bytes(part)
-            for name, part in value.items()
-        }
-    return [_with_bytes(part) for part in value] if isinstance(value, list) else value
+def _no_answer(case: Case, wire: str, content: list[Any]) -> list[str]:
+    """Where a message is thinking and nothing else, which no provider takes back."""
+    message = {"role": "assistant", "content": content}
+    try:
+        ostinato.prepare([message], _target(case, wire).but(empty_messages="raise"))
+    except ostinato.PrepareError as error:
+        return refused(case, ostinato.ReplayError(error.code, "content"))
+    return ["the content was accepted"]
 
 
-def _verify(case: Case) -> list[str]:
-    record = case["given"]["record"]
+def _verify(case: Case, wire: str) -> list[str]:
+    record = case["given"].get("record", case["given"])
     try:
         decision = policy.verify_thinking(record["block"], record.get("captured"))
+        item = ostinato.canonicalize_completed_reasoning_output_item(record["block"], wire=wire)
+        stored = ostinato.parse_reasoning_replay_envelope(ostinato.serialize_reasoning_replay_envelope(item))
     except ostinato.ReplayError as error:
         return refused(case, error) + absent(case, error)
     if "error" in case["then"]:
         return ["the block was accepted"]
-    return reported(case, ostinato.ReplayReport(() if decision is None else (decision,)))
+    misses = reported(case, ostinato.ReplayReport(() if decision is None else (decision,)))
+    output = case["then"].get("output", {})
+    return misses + (differ("block", stored.to_dict(), output["block"]) if "block" in output else [])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import ostinato
@@ -12,11 +14,124 @@ Case = dict[str, Any]
 SAID = {"at": "path"}
 """How a case names a fact of a decision, where the name differs."""
 
+# A code or reason that a case proposes -> what we say of the same thing. Where ours is the case's own, it is not here.
+SPELLINGS: dict[str, tuple[str, ...]] = {
+    "cut_item": ("incomplete_item", "not_completed", "response_incomplete"),
+    "duplicate_dropped": ("exact_duplicate",),
+    "empty_ciphertext": ("empty_value",),
+    "empty_id": ("empty_value",),
+    "foreign_origin": ("foreign_state",),
+    "husk_dropped": ("not_replayable",),
+    "id_required": ("id_missing", "missing_field"),
+    "incomplete_item": ("not_completed", "response_incomplete"),
+    "invalid_base64": ("signature_not_base64", "unsound_state"),
+    "invalid_json": ("not_json", "truncated", "trailing_text", "unreadable_line"),
+    "invalid_signature": ("signature_not_base64", "unsound_state"),
+    "invalid_type": ("type_mismatch",),
+    "item_reference": ("not_replayable",),
+    "legacy_record": ("legacy_minimal", "legacy_snapshot"),
+    "missing_ciphertext": ("not_replayable", "missing_field", "state_missing"),
+    "missing_id": ("id_missing", "missing_field"),
+    "missing_signature": ("unsigned_thinking", "missing_field"),
+    "no_state": ("missing_field", "state_missing", "empty_value", "not_replayable"),
+    "not_capturable": ("missing_field", "state_missing", "empty_value", "not_completed"),
+    "not_completed": ("incomplete_item", "response_incomplete"),
+    "not_json": ("truncated", "trailing_text", "unreadable_line"),
+    "not_opaque": ("not_replayable",),
+    "not_replayable": ("missing_field", "state_missing", "empty_value"),
+    "parallel_batch_split": ("split_batch",),
+    "policy": ("id_policy",),
+    "stand_in_used": ("reasoning_field_added", "placeholder_used"),
+    "thinking_only": ("orphan_thinking", "empty_message"),
+    "thinking_only_message": ("orphan_thinking", "empty_message"),
+    "trailing_thinking": ("orphan_thinking",),
+    "unknown_schema": ("schema_unknown",),
+    "unknown_shape": ("state_missing", "missing_field", "unknown_field", "type_mismatch"),
+    "unknown_version": ("version_unknown", "version_not_integer"),
+    "unreadable_line": ("truncated_line", "not_a_record"),
+    "unsigned": ("unsigned_thinking",),
+    "unsupported_version": ("version_unknown", "version_not_integer"),
+    "wrong_type": ("type_mismatch", "version_not_integer", "status_invalid"),
+}
+
+
+def is_said(proposed: Any, found: Any) -> bool:
+    """Whether we say what a case says, in its word or in ours for the same thing."""
+    return bool(proposed == found) or (isinstance(proposed, str) and found in SPELLINGS.get(proposed, ()))
+
+
+def answers(row: Mapping[str, Any], said: Mapping[str, Any]) -> bool:
+    """Whether something that was said answers a row of a report, fact by fact."""
+    facts = {SAID.get(name, name): fact for name, fact in row.items()}
+    return all(_is_fact(name, fact, said.get(name)) for name, fact in facts.items())
+
+
+def _is_fact(name: str, proposed: Any, found: Any) -> bool:
+    if name in ("code", "reason"):
+        return is_said(proposed, found)
+    return is_place(proposed, found) if name == "path" else bool(proposed == found)
+
+
+def is_place(proposed: Any, found: Any) -> bool:
+    """Whether we name the place that a case names: the very field, or the item it is a field of."""
+    return bool(proposed == found) or (
+        isinstance(proposed, str) and bool(found) and proposed.rpartition("/")[0] == found and "/" in str(found)
+    )
+
+
+def unanswered(case: Case, said: list[dict[str, Any]]) -> list[str]:
+    """A miss for every row of the case's report that nothing answers."""
+    rows = case["then"].get("report", [])
+    return [f"not reported: {row['code']}" for row in rows if not any(answers(row, one) for one in said)]
+
+
+def under_policy(case: Case, target: ostinato.Target, judge: Callable[[ostinato.Target], list[str]]) -> list[str]:
+    """What is wrong by our own rules; of a case that is a choice, by none of the choices that a caller has.
+
+    A case says in `policy` what is a choice and not a provider's rule. Ours may be another one: then it is enough that
+    the case's can be chosen.
+    """
+    wrong = judge(target)
+    if wrong and case["policy"] and any(not judge(other) for other in _choices(target)):
+        return []
+    return wrong
+
+
+def _choices(target: ostinato.Target) -> Iterator[ostinato.Target]:
+    """The target under every other value of each rule that has a few."""
+    ours = dict(target.profile.cells())
+    for name, values in target.profile.choices.items():
+        yield from (target.but(**{name: value}) for value in values if value != ours[name].value)
+    same: tuple[str, ...] = ours["same_origin"].value
+    yield from (target.but(same_origin=(*same, name)) for name in ("account", "model") if name not in same)
+
+
+def with_bytes(value: Any) -> Any:
+    """A value whose bytes a case spells in hex, under names that end in `_bytes_hex`."""
+    if isinstance(value, dict):
+        return {
+            name.removesuffix("_bytes_hex"): bytes.fromhex(part) if name.endswith("_bytes_hex") else with_bytes(part)
+            for name, part in value.items()
+        }
+    return [with_bytes(part) for part in value] if isinstance(value, list) else value
+
+
+def as_text(value: Any) -> Any:
+    """A value with its bytes as JSON has them."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, dict):
+        return {name: as_text(part) for name, part in value.items()}
+    return [as_text(part) for part in value] if isinstance(value, list) else value
+
 
 def at(value: Any, path: str) -> Any:
-    """What stands at a path such as `items/0/id`."""
+    """What stands at a path such as `items/0/id`; None where there is nothing."""
     for step in path.split("/"):
-        value = value[int(step)] if isinstance(value, list) else value[step]
+        try:
+            value = value[int(step)] if isinstance(value, list) else value[step]
+        except (LookupError, TypeError, ValueError):
+            return None
     return value
 
 
@@ -27,14 +142,8 @@ def differ(what: str, found: object, expected: object) -> list[str]:
 
 
 def reported(case: Case, report: ostinato.ReplayReport) -> list[str]:
-    """A miss for every row of the case's report that no decision answers, fact by fact."""
-    decisions = [decision.to_dict() for decision in report.decisions]
-    misses = []
-    for row in case["then"].get("report", []):
-        wanted = {SAID.get(name, name): fact for name, fact in row.items()}
-        if not any(all(decision.get(name) == fact for name, fact in wanted.items()) for decision in decisions):
-            misses.append(f"not reported: {row['code']}")
-    return misses
+    """A miss for every row of the case's report that no decision answers."""
+    return unanswered(case, [decision.to_dict() for decision in report.decisions])
 
 
 def refused(case: Case, error: ostinato.PrepareError | ostinato.ReplayError) -> list[str]:
@@ -42,8 +151,15 @@ def refused(case: Case, error: ostinato.PrepareError | ostinato.ReplayError) -> 
     wanted = case["then"].get("error")
     if wanted is None:
         return [f"refused: {error.code}"]
-    said = {"code": error.code, "at": error.path}
-    return [f"error {name} differs" for name, value in wanted.items() if said.get(name, value) != value]
+    said = {"at": error.path, "offset": getattr(error, "offset", None)}
+    if isinstance(error, ostinato.PrepareError):
+        said |= error.decision.to_dict()
+    wrong = [] if is_said(wanted["code"], error.code) else ["error code differs"]
+    return wrong + [
+        f"error {name} differs"
+        for name, value in wanted.items()
+        if name != "code" and said.get(name) is not None and not _is_fact(SAID.get(name, name), value, said[name])
+    ]
 
 
 def absent(case: Case, *values: object) -> list[str]:
