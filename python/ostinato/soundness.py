@@ -6,12 +6,18 @@ to R203), and the error of the provider does not say where it is. Here it has a 
 
 import math
 import re
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from functools import wraps
+from types import TracebackType
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 from ostinato.discretion import discreet
-from ostinato.errors import ReplayError
+from ostinato.errors import OstinatoError, ReplayError
 
-__all__ = ["MAX_DEPTH", "Fault", "check_json", "fault_of", "key_name"]
+__all__ = ["MAX_DEPTH", "Fault", "check_json", "fault_of", "key_name", "readable"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 MAX_DEPTH: Final = 256
 """Levels of nesting in one value. The codec takes 128 in an item, and a record holds it a few levels down."""
@@ -113,3 +119,34 @@ def _shown(path: _Path) -> str:
 def key_name(key: str) -> str:
     """A key of the input as a path shows it: what looks like no name of a field could be anything, even state (X3)."""
     return key if _NAME.fullmatch(key) else f"<key of {len(key.encode('utf-8', 'surrogatepass'))} bytes>"
+
+
+def readable(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, to which an object that raises when it is read is a named error, as it is to the codec.
+
+    Values may be of anybody's class: lazy records, proxies, texts that compare in a way of their own. What their code
+    raises tells a caller nothing, and may quote content. What this package raises itself goes on as it is.
+
+    Raises:
+        ReplayError: `unreadable_object`.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except OstinatoError:
+            raise
+        except Exception as error:
+            if _is_ours(error.__traceback__):
+                raise
+        raise ReplayError("unreadable_object")  # outside of the handler: the other is not its context
+
+    return call
+
+
+def _is_ours(raised: TracebackType | None) -> bool:
+    """Whether the innermost frame of a traceback runs code of this package."""
+    while raised is not None and raised.tb_next is not None:
+        raised = raised.tb_next
+    return raised is None or str(raised.tb_frame.f_globals.get("__name__")).startswith("ostinato.")

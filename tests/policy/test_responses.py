@@ -82,6 +82,13 @@ def test_where_ids_are_never_sent_all_go() -> None:
     assert decided(prepared) == [("id_omitted", f"items/{place}", "id_policy") for place in range(3)]
 
 
+def test_what_only_an_id_told_apart_goes_out_once_where_ids_do_not() -> None:
+    """Two compactions of one state are the same bytes without their ids."""
+    twins = [{"type": "compaction", "id": own, "encrypted_content": "gAAAAAB-one"} for own in ("cmp_1", "cmp_2")]
+    assert ostinato.prepare(twins, "codex").items == [without(twins[0], "id")]
+    assert ostinato.prepare(twins, "openai").items == twins
+
+
 def test_where_an_id_is_required_an_item_without_goes() -> None:
     """The route of Azure projects refuses reasoning without its id: left out and told, or an error."""
     items = [reasoning(None), call(), output(), reasoning("rs_2", "gAAAAAB-two"), said()]
@@ -93,6 +100,17 @@ def test_where_an_id_is_required_an_item_without_goes() -> None:
     assert (caught.value.code, caught.value.path) == ("id_missing", "items/0")
     long_id = [reasoning("r" * 65), said()]
     assert decided(ostinato.prepare(long_id, "azure-project"))[0] == ("not_replayable", "items/0", "over_64_chars")
+
+
+def test_reasoning_that_would_lose_an_id_it_must_have_goes_whole() -> None:
+    """The id of a pair goes with that of its partner, and where an id is required the item cannot go without."""
+    items = [{"type": "reasoning", "summary": []}, reasoning("rs_2"), said()]
+    prepared = ostinato.prepare(items, "azure-project")
+    assert prepared.items == [said(None)]
+    assert decided(prepared)[1:] == [("id_missing", "items/1", "pair"), ("id_omitted", "items/2", "pair")]
+    assert ostinato.prepare(items, "openai").items == [reasoning(None), said(None)]
+    with pytest.raises(ostinato.PrepareError, match="id_missing at items/0"):
+        ostinato.prepare([reasoning(None), *items[1:]], target("azure-project", missing_id="raise"))
 
 
 def test_an_id_goes_with_its_partner() -> None:

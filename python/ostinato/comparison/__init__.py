@@ -19,6 +19,7 @@ from ostinato.names import printable
 from ostinato.prefix import PrefixChange
 from ostinato.redaction import redact
 from ostinato.saved import Conversation
+from ostinato.soundness import readable
 
 __all__ = ["Diff", "Request", "diff", "prefix_change"]
 
@@ -111,6 +112,7 @@ class Diff:
 
 
 @discreet
+@readable
 def diff(request_a: Request, request_b: Request, wire: str | None = None) -> Diff:
     """The common beginning of two requests, and the first difference that a provider would see.
 

@@ -13,6 +13,7 @@ from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy import Decision
 from ostinato.policy.decision import Fact
+from ostinato.soundness import readable
 
 __all__ = ["prefix_change"]
 
@@ -20,6 +21,7 @@ _TYPES: Final = ("thinking", "redacted_thinking")
 
 
 @discreet
+@readable
 def prefix_change(
     captured: Mapping[str, Any], now: Mapping[str, Any], *, wire: str = "anthropic-messages"
 ) -> Decision | None:

@@ -100,7 +100,7 @@ def wire_of(body: Mapping[str, Any]) -> str | None:
 
 
 def _is_interaction(body: Mapping[str, Any], items: list[Mapping[str, Any]]) -> bool:
-    return "system_instruction" in body or any(item.get("type") in _STEPS for item in items)
+    return "system_instruction" in body or any(_word(item, "type") in _STEPS for item in items)
 
 
 def _of_messages(body: Mapping[str, Any], messages: list[Mapping[str, Any]]) -> str | None:
@@ -113,8 +113,13 @@ def _of_messages(body: Mapping[str, Any], messages: list[Mapping[str, Any]]) -> 
     ]
     if _OF_CONVERSE & body.keys() or any("type" not in block for block in blocks):
         return "bedrock-converse"
-    if any(message.get("role") in _OF_CHAT or "tool_calls" in message for message in messages):
+    if any(_word(message, "role") in _OF_CHAT or "tool_calls" in message for message in messages):
         return "openai-chat"
-    if "system" in body or any(block.get("type") in _OF_MESSAGES for block in blocks):
+    if "system" in body or any(_word(block, "type") in _OF_MESSAGES for block in blocks):
         return "anthropic-messages"
     return None
+
+
+def _word(item: Mapping[str, Any], name: str) -> str | None:
+    word = item.get(name)
+    return word if isinstance(word, str) else None

@@ -15,6 +15,7 @@ from ostinato.policy.anthropic_messages import SHAPE as MESSAGES
 from ostinato.policy.bedrock_converse import SHAPE as CONVERSE
 from ostinato.policy.decision import Decision, ReplayReport
 from ostinato.policy.shape import Block, Shape, contents
+from ostinato.soundness import readable
 
 __all__ = ["Chain", "check_thinking_chain", "thinking_chain"]
 
@@ -43,6 +44,7 @@ def thinking_chain(messages: Sequence[Any], *, wire: str = "anthropic-messages")
 
 
 @discreet
+@readable
 def check_thinking_chain(
     messages: Sequence[Any], captured: Sequence[object], *, wire: str = "anthropic-messages"
 ) -> Chain:

@@ -9,6 +9,7 @@ from ostinato.errors import ReplayError
 from ostinato.policy.decision import Decision, Log
 from ostinato.policy.profiles.thinking import BINDING_BETA, ThinkingProfile
 from ostinato.policy.target import Target
+from ostinato.soundness import readable
 
 __all__ = ["binding_settings", "check_settings", "provider_drops", "say_drops"]
 
@@ -40,6 +41,7 @@ def binding_settings(behavior: str = "drop_block") -> dict[str, Any]:
 
 
 @discreet
+@readable
 def provider_drops(response: Mapping[str, Any]) -> tuple[Decision, ...]:
     """What a provider left out of the last request, as `input_transformations` of its response lists it.
 

@@ -18,8 +18,9 @@ from ostinato.policy.decision import Decision, Log, ReplayReport
 from ostinato.policy.profiles import profile
 from ostinato.policy.responses import RULES as RESPONSES
 from ostinato.policy.rules import Items, Rules
-from ostinato.policy.target import OriginGiven, Target, origins
+from ostinato.policy.target import OriginGiven, OriginOf, Target, origins
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_items
+from ostinato.soundness import readable
 from ostinato.telemetry import ReplayTelemetry
 
 __all__ = ["Prepared", "counters", "prepare", "repeats", "state_places", "strip_state", "trim"]
@@ -63,12 +64,20 @@ def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven =
         ReplayError: `unknown_profile`, or `type_mismatch` with the place where something is no item of the wire.
     """
     goal = Target(profile=profile(target)) if isinstance(target, str) else target
-    rules, log = _rules(goal.wire), Log()
-    sendable = rules.prepare(_items(items), goal, origins(origin), log)
-    return Prepared(sendable, log.report(counters(goal.wire, sendable) + repeats(log.decisions)))
+    rules = _rules(goal.wire)
+    whole = _items(items)
+    return _prepared(rules, whole, goal, origins(origin, whole))
+
+
+@readable
+def _prepared(rules: Rules, items: Sequence[Any], target: Target, origin: OriginOf) -> Prepared:
+    log = Log()
+    sendable = rules.prepare(items, target, origin, log)
+    return Prepared(sendable, log.report(counters(target.wire, sendable) + repeats(log.decisions)))
 
 
 @discreet
+@readable
 def trim(items: Sequence[Any], *, keep: int, wire: str, earlier: bool = True) -> Prepared:
     """The end of a conversation, cut where nothing is torn apart: never between reasoning and what it led to.
 
@@ -90,6 +99,7 @@ def trim(items: Sequence[Any], *, keep: int, wire: str, earlier: bool = True) ->
 
 
 @discreet
+@readable
 def strip_state(items: Sequence[Any], *, wire: str) -> Prepared:
     """A conversation without any opaque state, its visible turns kept: what to send when a provider refuses the state.
 
@@ -112,6 +122,7 @@ def _rules(wire: str) -> Rules:
         raise ReplayError("unknown_wire") from None
 
 
+@readable
 def _items(items: Sequence[Any]) -> Sequence[Any]:
     if isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence):
         raise ReplayError("type_mismatch", "items")

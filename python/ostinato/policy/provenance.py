@@ -7,11 +7,13 @@ from typing import Any
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy.decision import Decision
+from ostinato.soundness import readable
 
 __all__ = ["thinking_digest", "verify_thinking"]
 
 
 @discreet
+@readable
 def thinking_digest(block: Mapping[str, Any]) -> dict[str, str | int]:
     """What to keep of a block at capture, so that a later change of it is seen: digests and a length, no content.
 
@@ -29,6 +31,7 @@ def thinking_digest(block: Mapping[str, Any]) -> dict[str, str | int]:
 
 
 @discreet
+@readable
 def verify_thinking(block: Mapping[str, Any], captured: Mapping[str, Any] | None = None) -> Decision | None:
     """Whether a stored block is what was captured.
 

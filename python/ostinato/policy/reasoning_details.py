@@ -38,8 +38,8 @@ class _Block:
             return False
         if self.fields.get("signature") and fragment.get("signature") and texts[1]:
             return False
-        ids = (self.fields.get("id"), fragment.get("id"))
-        return None in ids or ids[0] == ids[1]
+        one, other = self.fields.get("id"), fragment.get("id")
+        return one is None or other is None or (isinstance(one, str) and isinstance(other, str) and one == other)
 
     def extend(self, fragment: Mapping[str, Any], grows: str) -> None:
         for name, value in fragment.items():
@@ -49,7 +49,8 @@ class _Block:
                 self.fields[name] = value
 
     def whole(self) -> Json:
-        grows = TEXT_FIELD.get(str(self.fields.get("type")), "")
+        kind = self.fields.get("type")
+        grows = TEXT_FIELD.get(kind, "") if isinstance(kind, str) else ""
         first = self.fields.get(grows)
         if not self.pieces and (not isinstance(first, str) or first.isascii()):
             return self.fields

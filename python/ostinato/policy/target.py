@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from ostinato.errors import ReplayError
 from ostinato.policy.profile import Profile
 from ostinato.replay import Origin
+from ostinato.soundness import readable
 
 __all__ = ["OriginGiven", "OriginOf", "Target", "as_origin", "foreign_reason", "host", "origins"]
 
@@ -60,6 +61,7 @@ class Target:
         return replace(self, profile=self.profile.but(**rules))
 
 
+@readable
 def as_origin(given: Origin | Mapping[str, Any] | None) -> Origin | None:
     """An origin as a caller or a recorded message gives it.
 
@@ -78,15 +80,19 @@ def as_origin(given: Origin | Mapping[str, Any] | None) -> Origin | None:
     return Origin(**given)
 
 
-def origins(given: OriginGiven) -> OriginOf:
-    """What a caller passed as origin, as a function of place and item."""
+def origins(given: OriginGiven, items: Sequence[Any]) -> OriginOf:
+    """What a caller passed as origin, as a function of place and item. A caller's own function is asked here.
+
+    Raises:
+        ReplayError: as for `as_origin`.
+    """
     if isinstance(given, Origin | Mapping) or given is None:
         one = as_origin(given)
         return lambda _index, _item: one
-    if callable(given):
-        ask = given
-        return lambda index, item: as_origin(ask(index, item))
-    each = [as_origin(origin) for origin in given]
+    if not callable(given) and not isinstance(given, Sequence):
+        raise ReplayError("type_mismatch", "origin")
+    told: Sequence[Any] = [given(index, item) for index, item in enumerate(items)] if callable(given) else given
+    each = [as_origin(origin) for origin in told]
     return lambda index, _item: each[index] if index < len(each) else None
 
 

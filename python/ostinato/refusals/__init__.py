@@ -14,6 +14,7 @@ from ostinato.refusals.patterns import ACTIONS, PATTERNS, Action, Pattern
 from ostinato.refusals.places import ids, parts, paths
 from ostinato.refusals.reading import Heard, hear
 from ostinato.refusals.recovery import recover
+from ostinato.soundness import readable
 
 __all__ = ["UNKNOWN", "Explanation", "explain"]
 
@@ -58,6 +59,7 @@ class Explanation:
         return ACTIONS[self.action] if meaning is None else f"{meaning} {ACTIONS[self.action]}"
 
     @discreet
+    @readable
     def recover(self, items: Sequence[Any], wire: str | None = None, *, target: Target | str | None = None) -> Prepared:
         """The items that were refused, without what was refused: whole replay items go, visible turns stay.
 

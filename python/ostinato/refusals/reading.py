@@ -103,11 +103,11 @@ def _value(value: object, heard: Heard, depth: int) -> None:
     if isinstance(value, (bytes, bytearray)):
         value = bytes(value[: 4 * _LONGEST]).decode("utf-8", "replace")
     if isinstance(value, str):
-        _text(value, heard, depth)
+        _text(str.__getitem__(value, slice(None)), heard, depth)  # the text alone, whatever its class makes of it
     elif isinstance(value, Mapping):
         _object(value, heard, depth)
     elif isinstance(value, list):
-        for part in value[:8]:
+        for part in _members(value):
             _value(part, heard, depth - 1)
 
 
@@ -130,6 +130,13 @@ def _item(value: object, name: str) -> Any:  # noqa: ANN401 - other people's obj
         return value.get(name) if isinstance(value, Mapping) else None
     except Exception:  # noqa: BLE001 - a mapping of somebody else's class
         return None
+
+
+def _members(value: list[Any]) -> list[Any]:
+    try:
+        return list(value[:8])
+    except Exception:  # noqa: BLE001 - a list of somebody else's class
+        return []
 
 
 def _text(text: str, heard: Heard, depth: int) -> None:

@@ -11,7 +11,7 @@ from ostinato.policy.responses.entry import Entry
 from ostinato.policy.responses.items import KEEPS_ID, id_of
 from ostinato.policy.responses.units import Group
 
-__all__ = ["check_missing_ids", "drop_ids"]
+__all__ = ["check_missing_ids", "drop_ids", "goes_without_id"]
 
 
 def check_missing_ids(entries: Sequence[Entry], rules: ResponsesProfile, log: Log) -> None:
@@ -38,17 +38,22 @@ def check_missing_ids(entries: Sequence[Entry], rules: ResponsesProfile, log: Lo
 def drop_ids(entries: Sequence[Entry], found: Sequence[Group], rules: ResponsesProfile, log: Log) -> None:
     """Leave out every id that the target would refuse, and with it those it is paired with."""
     if rules.ids.value == "omit":
-        _omit(entries, "id_policy", log)
+        _omit(entries, "id_policy", rules, log)
         return
-    _omit((entry for entry in entries if entry.foreign), "foreign", log)
+    _omit((entry for entry in entries if entry.foreign), "foreign", rules, log)
     for entry in entries:
         own = entry.id
         if own is not None and len(own) > rules.max_id.value and entry.kind not in KEEPS_ID:
-            _omit([entry], over(rules.max_id.value), log, chars=len(own))
+            _omit([entry], over(rules.max_id.value), rules, log, chars=len(own))
     if rules.same_ids.value == "refused":
-        _omit(_named_again(entries), "repeated", log)
+        _omit(_named_again(entries), "repeated", rules, log)
     if rules.paired_ids.value == "together":
-        _omit_pairs(entries, found, log)
+        _omit_pairs(entries, found, rules, log)
+
+
+def goes_without_id(entry: Entry, rules: ResponsesProfile) -> bool:
+    """Whether the target takes the item only without its id, if it has one."""
+    return rules.ids.value == "omit" or len(id_of(entry.given) or "") > rules.max_id.value
 
 
 def over(limit: int) -> str:
@@ -56,14 +61,14 @@ def over(limit: int) -> str:
     return f"over_{limit}_chars"
 
 
-def _omit_pairs(entries: Sequence[Entry], found: Sequence[Group], log: Log) -> None:
+def _omit_pairs(entries: Sequence[Entry], found: Sequence[Group], rules: ResponsesProfile, log: Log) -> None:
     """Where an id of a group is gone, the ids of the whole group go (mastra-ai/mastra#15509, hermes-agent#98942)."""
     sent: set[str | None] = {None}
     for group in found:
         members = [entries[place] for place in (*group.reasoning, *group.followers)]
         here = {entry.id for entry in members if entry.kind == "reasoning"}
         if any(_lost_id(entry, here, sent) for entry in members):
-            _omit(members, "pair", log)
+            _omit(members, "pair", rules, log)
         else:
             sent |= here
 
@@ -100,8 +105,16 @@ def _named_again(entries: Iterable[Entry]) -> list[Entry]:
     return again
 
 
-def _omit(entries: Iterable[Entry], reason: str, log: Log, **facts: int) -> None:
+def _omit(entries: Iterable[Entry], reason: str, rules: ResponsesProfile, log: Log, **facts: int) -> None:
+    """Leave out ids, and reasoning that would then lack the id that it must have."""
     for entry in entries:
-        if entry.id is not None and entry.kind not in KEEPS_ID:
+        if entry.id is None or entry.kind in KEEPS_ID:
+            continue
+        if rules.ids.value != "required" or entry.kind != "reasoning" or rules.missing_id.value in ("allow", "report"):
             entry.without("id")
             log.changed("id_omitted", entry.path, reason, **facts)
+        elif rules.missing_id.value == "raise":
+            raise log.refuse("id_missing", entry.path, reason, **facts)
+        else:
+            entry.item = None
+            log.left_out("id_missing", entry.path, reason, **facts)

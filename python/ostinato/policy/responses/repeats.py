@@ -6,6 +6,7 @@ from ostinato._core import dedupe
 from ostinato.policy.decision import Fact, Log
 from ostinato.policy.profiles.responses import ResponsesProfile
 from ostinato.policy.responses.entry import Entry, Item
+from ostinato.policy.responses.ids import goes_without_id
 from ostinato.policy.responses.items import call_of
 from ostinato.policy.responses.units import Group
 
@@ -59,7 +60,9 @@ def _goes(code: str, entry: Entry, followers: range, again: dict[int, int], rule
         case "id_ciphertext_conflict":
             return rules.conflicts.value == "first"
         case _:
-            return rules.shared_ciphertext.value == "drop"
+            # Ids that do not go out tell nothing apart: what is left of the two is the same.
+            bare = rules.repeats.value == "drop" and entry.kind != "reasoning" and goes_without_id(entry, rules)
+            return bare or rules.shared_ciphertext.value == "drop"
 
 
 def _repeated_items(entries: Sequence[Entry]) -> dict[int, int]:
