@@ -109,7 +109,7 @@ def test_reasoning_that_would_lose_an_id_it_must_have_goes_whole() -> None:
     assert prepared.items == [said(None)]
     assert decided(prepared)[1:] == [("id_missing", "items/1", "pair"), ("id_omitted", "items/2", "pair")]
     assert ostinato.prepare(items, "openai").items == [reasoning(None), said(None)]
-    with pytest.raises(ostinato.PrepareError, match="id_missing at items/0"):
+    with pytest.raises(ostinato.PrepareError, match="items/0: id_missing"):
         ostinato.prepare([reasoning(None), *items[1:]], target("azure-project", missing_id="raise"))
 
 
