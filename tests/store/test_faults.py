@@ -291,6 +291,38 @@ def test_a_session_that_was_taken_away_is_noticed(tmp_path: pathlib.Path) -> Non
         assert caught.value.code == "session_missing"
 
 
+@pytest.mark.parametrize(
+    ("instead", "code"), [(None, "session_missing"), ("link", "file_changed"), ("file", "file_changed")]
+)
+def test_a_session_that_was_moved_is_noticed(tmp_path: pathlib.Path, instead: str | None, code: str) -> None:
+    """Under its name there is nothing, a link or another file: the turn goes neither there nor where it was moved."""
+    path, _ = with_turns(tmp_path, 1)
+    moved = path.with_name("moved")
+    with store(tmp_path).open("s") as session:
+        session.read()
+        kept = path.read_bytes()
+        path.rename(moved)
+        if instead == "link":
+            path.symlink_to(moved)
+        elif instead == "file":
+            path.write_bytes(kept)
+        with pytest.raises(StoreError) as caught:
+            session.append(small(2))
+        assert caught.value.code == code
+        assert moved.read_bytes() == kept
+
+
+def test_a_folder_that_was_moved_takes_turns(tmp_path: pathlib.Path) -> None:
+    """The session is in it, wherever it is."""
+    folder = tmp_path / "folder"
+    with_turns(folder, 1)
+    with store(folder).open("s") as session:
+        session.read()
+        folder.rename(tmp_path / "elsewhere")
+        session.append(small(2))
+    assert store(tmp_path / "elsewhere").read("s").turns == 2
+
+
 @pytest.mark.parametrize("damage", [b"X", b'"', b"\n", b"\x00", b"\xff"])
 def test_one_wrong_byte_costs_one_turn_wherever_it_is(tmp_path: pathlib.Path, damage: bytes) -> None:
     """The turn that holds it is left out and reported; all others are read."""

@@ -123,12 +123,20 @@ class Folder:
     def exists(self, name: str) -> bool:
         """Whether anything has this name."""
         try:
-            os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+            self.status(name)
         except FileNotFoundError:
             return False
         except OSError as error:
             raise io_error(error, self.of(name)) from None
         return True
+
+    def status(self, name: str) -> os.stat_result:
+        """What the system says of a name, and not of what a link leads to.
+
+        Raises:
+            OSError: there is none, or it cannot be asked.
+        """
+        return os.stat(name, dir_fd=self.fd, follow_symlinks=False)
 
     def names(self) -> list[str]:
         """The names in it, in order."""

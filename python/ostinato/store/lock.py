@@ -120,10 +120,10 @@ def _taken(folder: Folder, name: str, seen: Findings) -> int:
 def _is_still(folder: Folder, name: str, fd: int) -> bool:
     own = os.fstat(fd)
     try:
-        named = os.stat(name, dir_fd=folder.fd, follow_symlinks=False)
+        named = folder.status(name)
     except FileNotFoundError:
         return False
-    if (named.st_dev, named.st_ino) == (own.st_dev, own.st_ino):
+    if os.path.samestat(named, own):
         return True
     if own.st_nlink:  # it was moved away, and something else was put in its place
         raise UnsafePathError("not_a_regular_file", folder.of(name))

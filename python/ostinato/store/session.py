@@ -329,9 +329,18 @@ class Session:
             if status.st_nlink:
                 raise UnsafePathError("hard_link", self.path)
             raise SessionNotFoundError("session_missing", self.path)  # it was taken away
-        if status.st_size != self._end:
+        if status.st_size != self._end or not self._is_named(status):
             raise StoreError("file_changed", self.path)
         return status.st_size
+
+    def _is_named(self, status: os.stat_result) -> bool:
+        """Whether the session's name still leads to the open file: else a turn would go where nobody looks for it."""
+        try:
+            return os.path.samestat(status, self._handles.folder.status(self.path.name))
+        except FileNotFoundError:
+            raise SessionNotFoundError("session_missing", self.path) from None
+        except OSError as error:
+            raise io_error(error, self.path) from None
 
     def _take_back(self, file: int, start: int, size: int, error: BaseException) -> None:
         disk = self._handles.folder.disk
