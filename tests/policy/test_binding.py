@@ -255,10 +255,16 @@ def test_blanked_text_is_told_from_an_empty_one(spell: Spelling) -> None:
     assert policy.verify_thinking(spell.thinking("a")) is None
 
 
-@pytest.mark.parametrize(
-    "block", [{"type": "text"}, MESSAGES.sealed(), CONVERSE.sealed(), CONVERSE.thinking("a", None), {"thinking": 1}]
-)
+@pytest.mark.parametrize("block", [{"type": "text"}, MESSAGES.sealed(), CONVERSE.sealed(), {"thinking": 1}])
 def test_what_has_no_text_and_signature_has_no_digest(block: Any) -> None:
     """The digest is of signed thinking alone."""
     with pytest.raises(ostinato.ReplayError, match="type_mismatch"):
         policy.thinking_digest(block)
+
+
+@both
+def test_block_that_lost_its_signature_says_so(spell: Spelling) -> None:
+    """What a store left out is named, so that the block is not taken for one of another kind."""
+    with pytest.raises(ostinato.ReplayError) as caught:
+        policy.verify_thinking(spell.thinking("a", None))
+    assert (caught.value.code, caught.value.path) == ("missing_field", "signature")

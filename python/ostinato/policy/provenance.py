@@ -20,7 +20,7 @@ def thinking_digest(block: Mapping[str, Any]) -> dict[str, str | int]:
     An envelope of `serialize_reasoning_replay_envelope` holds a digest of its own; this is for whoever stores blocks.
 
     Raises:
-        ReplayError: `type_mismatch` where the block is no signed thinking.
+        ReplayError: `type_mismatch` where the block is no thinking, `missing_field` where a part of it is not there.
     """
     text, signature = _parts(block)
     return {
@@ -74,7 +74,9 @@ def _parts(block: Mapping[str, Any]) -> tuple[str, str]:
     text, signature = held.get("text" if held is not block else "thinking"), held.get("signature")
     for name, value in (("thinking", text), ("signature", signature)):
         if not isinstance(value, str):
-            raise ReplayError("type_mismatch", name)
+            # A block that has one of the two was signed thinking, or should be.
+            is_half = value is None and (text is not None or signature is not None)
+            raise ReplayError("missing_field" if is_half else "type_mismatch", name)
     return str(text), str(signature)
 
 
