@@ -29,7 +29,7 @@ from tests.playing import (  # noqa: E402
     streams,
     thinking,
 )
-from tests.playing.verdict import Case  # noqa: E402
+from tests.playing.verdict import Case, notes  # noqa: E402
 
 # Tried in turn. One line per player.
 PLAYERS: list[Callable[[Case], list[str]]] = [
@@ -37,8 +37,8 @@ PLAYERS: list[Callable[[Case], list[str]]] = [
     frameworks.play,
     responses.play,
     redaction.play,
-    streams.play,
     thinking.play,
+    streams.play,
     gemini_chat.play,
     measuring.play,
     call_arguments.play,
@@ -51,12 +51,13 @@ def play(case: Case) -> tuple[str, str]:
     """The verdict on a case (`ok`, `MISS` or `not played`) and the reason."""
     for player in PLAYERS:
         try:
+            notes.clear()
             wrong = player(case)
         except NotImplementedError:
             continue
         except Exception as error:  # noqa: BLE001 - one case that breaks a player must not hide the others
             return "MISS", f"raised {type(error).__name__}"
-        return ("MISS", "; ".join(wrong)) if wrong else ("ok", "")
+        return ("MISS", "; ".join(wrong)) if wrong else ("ok", "; ".join(dict.fromkeys(notes)))
     return "not played", f"when: {case['when']}"
 
 

@@ -19,14 +19,16 @@ def play(case: Case) -> list[str]:
             return _capture(case)
         case "load" if (stored := _stored(given)) is not None:
             return _load(case, stored)
-        case "dedupe" if "items" in given or "messages" in given:
-            return _dedupe(case)
+        case "dedupe" if (items := _items(given)) is not None:
+            return _dedupe(case, items)
+        case "dedupe" if "item" in given:
+            return _key(case)
         case "dedupe" if "records" in given:
             return _dedupe_providers(case)
     raise NotImplementedError("no item, envelope or sequence of items")
 
 
-ITEMS = {"item", "part", "block", "step", "output_item", "message"}
+ITEMS = {"item", "part", "block", "step", "output_item", "sdk_part", "sdk_item", "sdk_object"}
 """Under which names a case gives one item."""
 SENDERS = {
     "anthropic": ("anthropic-messages", "anthropic"),
@@ -57,8 +59,6 @@ def _contract(case: Case) -> tuple[str, str]:
 def _capture(case: Case) -> list[str]:
     given, then = case["given"], case["then"]
     value = with_bytes(next(given[name] for name in ITEMS if name in given))
-    if isinstance(value, dict) and isinstance(value.get("content"), list) and "role" in value:
-        raise NotImplementedError("a whole message")
     wire, provider = _contract(case)
     try:
         item = _captured(value, wire, provider)
@@ -107,10 +107,26 @@ def _load(case: Case, stored: str) -> list[str]:
     return differ("item", item.to_dict(), next(iter(output.values())))
 
 
-def _dedupe(case: Case) -> list[str]:
-    given, then = case["given"], case["then"]
+def _items(given: Case) -> list[Any] | None:
+    """The items of one provider, also those that stand in messages."""
+    if "items" in given:
+        return list(given["items"])
+    stored = given.get("messages") or given.get("history")
+    if not isinstance(stored, list):
+        return None
+    return [item for one in stored for item in one.get("replay_items") or one.get("items") or []]
+
+
+def _key(case: Case) -> list[str]:
+    provider = case["given"].get("provider", "openai")
+    item = ostinato.canonicalize_completed_reasoning_output_item(case["given"]["item"], provider=provider)
+    key = ostinato.reasoning_replay_dedupe_key(item, provider=provider)
+    return differ("key", list(key), case["then"]["output"]["key"])
+
+
+def _dedupe(case: Case, items: list[Any]) -> list[str]:
+    then = case["then"]
     provider = "xai" if case["wire"].startswith("xai") else "codex" if case["wire"].startswith("codex") else "openai"
-    items = given["items"] if "items" in given else [item for one in given["messages"] for item in one["replay_items"]]
     deduped = ostinato.dedupe(items, provider=provider)
     said: list[dict[str, Any]] = [{"code": repeat.code} for repeat in deduped.report.repeats]
     wrong = [

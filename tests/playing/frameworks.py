@@ -37,9 +37,14 @@ def play(case: Case) -> list[str]:
 def _completed(case: Case) -> dict[str, Any]:
     """What a case gives; a message or parts of it without their envelope get the one that the case's wire names."""
     given, wire = case["given"], case["wire"]
+    for name, many in (("row", [given.get("row")]), ("history", given.get("history"))):
+        if name in given and isinstance(many, list):
+            return {"rows" if name == "row" else "messages": many}
     if "pydantic" in wire and isinstance(given.get("parts"), list):
         return {"message": {"kind": "response", "parts": given["parts"]}}
     message = given.get("message")
+    if "inspect" in wire and isinstance(given.get("content"), dict):
+        message = {"role": "assistant", "content": [given["content"]]}
     if not isinstance(message, dict):
         return dict(given)
     for name, envelope in _ENVELOPES.items():

@@ -22,6 +22,7 @@ PROFILES = {
 ITEMS = {
     "contents": "gemini",
     "content": "gemini",
+    "parts": "gemini",
     "part": "gemini",
     "steps": "gemini-interactions",
     "step": "gemini-interactions",
@@ -29,6 +30,7 @@ ITEMS = {
     "message": "openai-chat",
 }
 """What a case gives, and whose items these are where it does not say more."""
+STORED = ("contents", "content", "steps")
 OTHER_WIRES = ("responses", "anthropic", "bedrock", "converse")
 
 
@@ -40,7 +42,7 @@ def play(case: Case) -> list[str]:
     items = next((name for name in ITEMS if name in given), None)
     wire = f"{case['wire']} {given.get('target', {}).get('wire', '')}"
     # What holds a history of this wire stores messages as they are, and what it sends again is what it stored.
-    stores = case["when"] == "load" and items == "message" and "tool_calls" in given["message"]
+    stores = case["when"] == "load" and (items in STORED or (items == "message" and "tool_calls" in given["message"]))
     if not (case["when"] == "replay" or stores) or items is None or any(name in wire for name in OTHER_WIRES):
         raise NotImplementedError("no request to Gemini or a Chat Completions server")
     return under_policy(case, target(case, items), lambda goal: _prepared(case, items, goal))
@@ -48,7 +50,9 @@ def play(case: Case) -> list[str]:
 
 def _prepared(case: Case, items: str, goal: ostinato.Target) -> list[str]:
     given = case["given"]
-    one = {"role": "model", "parts": [given[items]]} if items == "part" else given[items]
+    one = given[items]
+    if items in ("part", "parts"):
+        one = {"role": "model", "parts": one if items == "parts" else [one]}
     try:
         prepared = ostinato.prepare(one if isinstance(one, list) else [one], goal, origin=given.get("origin"))
     except (ostinato.PrepareError, ostinato.ReplayError) as error:
@@ -74,6 +78,7 @@ def target(case: Case, items: str) -> ostinato.Target:
     named = dict(case["given"].get("target", {}))
     wire = f"{named.pop('wire', '')} {case['wire']}"
     provider = named.pop("provider", None) or ("gemini-openai-compatible" if "compatible" in wire else "")
+    provider = provider or _server(case["wire"])
     name = PROFILES.get(provider, provider) if provider else ITEMS[items]
     if "aiplatform" in str(named.get("endpoint")):
         name = "vertex-gemini"
@@ -95,16 +100,26 @@ def target(case: Case, items: str) -> ostinato.Target:
     return ostinato.Target(profile=profile, settings=settings, **known).but(**rules)
 
 
+def _server(wire: str) -> str:
+    """The server in a name such as `chat-deepseek` or `openrouter-chat`; empty without one."""
+    server = wire.removeprefix("chat-").removesuffix("-chat")
+    return server if server != wire else ""
+
+
 def _written(case: Case, items: str, prepared: ostinato.Prepared) -> list[str]:
     given, wanted = case["given"], case["then"].get("output", {})
     misses = absent(case, prepared.items, prepared.report)
     if f"{items}_unchanged" in wanted:
         misses += differ(items, prepared.items, given[items])
     if items in wanted:
-        found: Any = prepared.items if isinstance(given[items], list) else prepared.items[0]
-        if items == "part":
-            found = found["parts"][0]
+        many = isinstance(given[items], list) and items != "parts"
+        found: Any = prepared.items if many else prepared.items[0]
+        if items in ("part", "parts"):
+            found = found["parts"] if items == "parts" else found["parts"][0]
         misses += differ(items, found, wanted[items])
+    elif items == "message":
+        for name in wanted.keys() - {"message_unchanged", "messages_unchanged"}:
+            misses += differ(name, prepared.items[0].get(name) if prepared.items else None, wanted[name])
     return misses
 
 
@@ -114,10 +129,13 @@ def _load(case: Case) -> list[str]:
     output: dict[str, Any] = {}
     try:
         if "signatures" in given:
-            output["signatures"] = [standard_signature(signature) for signature in given["signatures"]]
+            output["signatures"] = [_standard(place, each) for place, each in enumerate(given["signatures"])]
             output["bytes_hex"] = "".join(dict.fromkeys(_hex(signature) for signature in given["signatures"]))
         elif "part" in given:
             moved = relocated(given["part"])
+            sign = signature_of(given["part"] if moved is None else moved.part)
+            if sign is not None:
+                standard_signature(sign)
             output["part"] = given["part"] if moved is None else moved.part
             output["bytes_hex"] = _hex(signature_of(output["part"]))
             said = [] if moved is None else [{"code": "relocated_field", "from": moved.source, "to": moved.to}]
@@ -129,6 +147,13 @@ def _load(case: Case) -> list[str]:
         return refused(case, error)
     misses = [miss for name in wanted for miss in differ(name, output.get(name), wanted[name])]
     return misses + unanswered(case, said) + absent(case, output)
+
+
+def _standard(place: int, signature: Any) -> str:
+    try:
+        return standard_signature(signature)
+    except ostinato.ReplayError as error:
+        raise ostinato.ReplayError(error.code, f"signatures/{place}") from None
 
 
 def _hex(signature: Any) -> str:

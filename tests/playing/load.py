@@ -10,7 +10,7 @@ from ostinato.saved import export_mark
 from tests.playing.verdict import Case, absent, differ, refused, unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 def play(case: Case) -> list[str]:
@@ -34,6 +34,8 @@ def _lines(lines: list[Any]) -> bytes:
 
 
 def _message(message: dict[str, Any]) -> bytes:
+    if "channels" in message:
+        return json.dumps({"messages": [message]}).encode()
     if "content_items" in message:
         return json.dumps([message]).encode()
     if "replay_items" not in message:
@@ -46,6 +48,12 @@ def _message(message: dict[str, Any]) -> bytes:
             for item in message["replay_items"]
         ],
     }
+    return json.dumps({"messages": [{"role": "assistant", "content": [], "channels": channels}]}).encode()
+
+
+def _channel(texts: Iterable[str]) -> bytes:
+    """A history of fast-agent with these records."""
+    channels = {"openai-reasoning-encrypted": [{"type": "text", "text": text} for text in texts]}
     return json.dumps({"messages": [{"role": "assistant", "content": [], "channels": channels}]}).encode()
 
 
@@ -67,6 +75,7 @@ SHAPES: dict[str, Callable[[Any], bytes]] = {
     ),
     "items": lambda items: _document({"input": items}),
     "entries": _document,
+    "records": lambda records: _channel(json.dumps(record) for record in records),
     "message": _message,
 }
 
@@ -97,7 +106,7 @@ def _reasoning(loaded: ostinato.Conversation, side: str = "") -> list[Any]:
     return [
         item
         for item, sources in zip(loaded.items, loaded.sources, strict=True)
-        if item.get("type") == "reasoning" and sources[0].path.startswith(side)
+        if item.get("type") == "reasoning" and side in sources[0].path
     ]
 
 

@@ -28,6 +28,8 @@ def play(case: Case) -> list[str]:
             return _modes(case, path)
         if "requests" in given:
             return _requests(case, path)
+        if "turns" in given:
+            return _turns(case, path)
         return _figures(case, path)
 
 
@@ -81,6 +83,8 @@ def _lines(given: Any) -> list[str]:
     if "lines" in given:
         lines: list[str] = given["lines"]
         return lines
+    if "text" in given:
+        return [given["text"]]
     if "content" in given:
         message = {"role": "assistant", "id": "msg_1", "content": given["content"]}
         return [json.dumps({"type": "assistant", "parentUuid": None, "message": message})]
@@ -105,7 +109,8 @@ def _measured(path: pathlib.Path, lines: list[str]) -> Any:
 
 def _figures(case: Case, path: pathlib.Path) -> list[str]:
     if "files" in case["given"]:
-        for place, lines in enumerate(case["given"]["files"]):
+        files = case["given"]["files"]
+        for place, lines in enumerate(files.values() if isinstance(files, dict) else files):
             path.with_name(f"{place}.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         found = ostinato.measure(path.parent).total
     else:
@@ -123,6 +128,7 @@ def _figures(case: Case, path: pathlib.Path) -> list[str]:
         "thinking_blocks": found["thinking"]["blocks"],
         "redacted_blocks": found["items"].get("anthropic.redacted_thinking", 0),
         "signature_bytes": state["by_kind"].get("anthropic.thinking", 0),
+        "signature_bytes_unique": state["unique_bytes"],
         "redacted_bytes": state["by_kind"].get("anthropic.redacted_thinking", 0),
         "thinking_text_bytes": text["thinking_bytes"],
         "summary_bytes": text["summary_bytes"],
@@ -131,6 +137,7 @@ def _figures(case: Case, path: pathlib.Path) -> list[str]:
         "display_bytes": found["display"]["bytes"],
         "items": sum(found["items"].values()),
         "messages": found["responses"],
+        "lines": found["lines"],
         "items_with_id": found["ids"]["with_id"],
         "exact_duplicates": found["repeats"]["exact_duplicate"],
     }
@@ -151,6 +158,13 @@ def _requests(case: Case, path: pathlib.Path) -> list[str]:
     return differ("encrypted_bytes_per_request", sent, output["encrypted_bytes_per_request"]) + differ(
         "cumulative", replays[-1]["cumulative_bytes"], output["cumulative"]
     )
+
+
+def _turns(case: Case, path: pathlib.Path) -> list[str]:
+    """Figures of each turn by itself."""
+    each = [_measured(path, _lines({"items": turn}))["state"]["bytes"] for turn in case["given"]["turns"]]
+    output = case["then"]["output"]
+    return [miss for name in output for miss in differ(name, each, output[name])]
 
 
 def _modes(case: Case, path: pathlib.Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ Json = dict[str, Any]
 def play(case: Case) -> list[str]:
     """What is wrong with what is prepared, or with where a conversation is cut."""
     given = case["given"]
-    if case["when"] != "replay" or not _is_of_this_wire(case) or not given.keys() & GIVEN:
+    if case["when"] != "replay" or not _is_of_this_wire(case) or not given.keys() & set(GIVEN):
         raise NotImplementedError("no items of this wire for a target")
     operation = given.get("operation")
     if isinstance(operation, dict):
@@ -25,8 +26,9 @@ def play(case: Case) -> list[str]:
     return under_policy(case, _target(case), lambda target: _prepared(case, target))
 
 
-GIVEN = {"items", "item", "stored_item", "input"}
+GIVEN = ("items", "input", "request", "rows", "records", "message", "stored_item", "item", "record")
 """Under which names a case gives items."""
+ONE = ("stored_item", "item", "record")
 
 
 def _is_of_this_wire(case: Case) -> bool:
@@ -34,20 +36,42 @@ def _is_of_this_wire(case: Case) -> bool:
 
 
 def _items(given: Json) -> list[Any]:
-    items = next(given[name] for name in ("items", "input", "stored_item", "item") if name in given)
-    return items if isinstance(items, list) else [items]
+    name = next(name for name in GIVEN if name in given)
+    value = given[name]
+    match name:
+        case "request":
+            return list(value["input"])
+        case "rows":
+            return [json.loads(row["message_data"]) for row in sorted(value, key=lambda row: row["id"])]
+        case "records":
+            return [record["item"] for record in value]
+        case "message":
+            if "replay_items" not in value:
+                raise NotImplementedError("a message of another layout")
+            said = {"type": "output_text", "text": value.get("text", ""), "annotations": []}
+            return [*value["replay_items"], {"type": "message", "role": "assistant", "content": [said]}]
+        case "record":
+            return [value["item"]]
+    return value if isinstance(value, list) else [value]
+
+
+def _origin(given: Json) -> Any:
+    """Where the state was made: all of it, or each item."""
+    if "records" in given:
+        return [record.get("origin") for record in given["records"]]
+    return given.get("origin")
 
 
 def _target(case: Case) -> ostinato.Target:
     given = case["given"]
     goal = destination(given.get("target", {}), given.get("response_items", {}))
     # One item alone is one that nothing can follow.
-    return goal if given.keys() & {"items", "input"} else goal.but(orphans="keep")
+    return goal if not given.keys() & set(ONE) else goal.but(orphans="keep")
 
 
 def _prepared(case: Case, target: ostinato.Target) -> list[str]:
     try:
-        prepared = ostinato.prepare(_items(case["given"]), target, origin=case["given"].get("origin"))
+        prepared = ostinato.prepare(_items(case["given"]), target, origin=_origin(case["given"]))
     except (ostinato.PrepareError, ostinato.ReplayError) as error:
         return refused(case, error) + absent(case, error)
     wrong = _no_error(case, prepared)
@@ -71,6 +95,7 @@ def _written(case: Case, prepared: ostinato.Prepared) -> list[str]:
         ("items", prepared.items),
         ("input", prepared.items),
         ("item", next(iter(prepared.items), None)),
+        ("reasoning", [item for item in prepared.items if item.get("type") == "reasoning"]),
         ("items_unchanged", prepared.items == _items(case["given"])),
         ("removed", prepared.report.counts.get("state_stripped", 0)),
     ):

@@ -40,11 +40,13 @@ def play(case: Case) -> list[str]:
     return wrong + absent(case, captured, captured.items, [state.to_dict() for state in captured.state])
 
 
-STREAMS = ("events", "deltas", "chunks", "stream")
+STREAMS = ("events", "deltas", "chunks", "stream", "parts")
 ANSWERS: dict[str, Callable[[Any], Any]] = {
     "content": lambda content: {"candidates": [{"content": content, "finishReason": "STOP"}]},
     "message": lambda message: {"choices": [{"message": message, "finish_reason": "stop"}]},
-    "response": lambda response: {"type": "response.completed", "response": response},
+    "response": lambda response: (
+        {"type": "response.completed", "response": response} if "output" in response else response
+    ),
 }
 """Answers that came without a stream, as the one event that says the same."""
 PIECES = ("network_chunks", "sse", "raw")
@@ -63,6 +65,8 @@ def _events(given: dict[str, Any]) -> Iterator[Any]:
         pieces = (parser.feed(chunk.encode()) for chunk in ([body] if isinstance(body, str) else body))
         yield from itertools.chain.from_iterable(pieces)
         yield from parser.finish()
+    elif "parts" in given:
+        yield from ({"candidates": [{"content": {"parts": [part]}}]} for part in given["parts"])
     elif "deltas" in given and "choices" not in given["deltas"][0]:
         yield from ({"choices": [{"delta": delta}]} for delta in given["deltas"])
     else:

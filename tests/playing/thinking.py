@@ -28,9 +28,9 @@ def play(case: Case) -> list[str]:
             return _chain(case, wire)
         case "replay" if "captured_prefix" in given:
             return _prefix(case, wire)
-        case "replay" if given.keys() & {"content", "messages", "request"}:
+        case "replay" if given.keys() & {"content", "messages", "message", "request"}:
             return _prepare(case, wire)
-        case "capture" if "content" in given or isinstance(given.get("message", {}).get("content"), list):
+        case "capture" if _content(given) is not None:
             return _capture(case, wire)
         case "load" if "block" in given.get("record", {}) or "block" in given:
             return _verify(case, wire)
@@ -83,7 +83,8 @@ def _prepare(case: Case, wire: str) -> list[str]:
 def _prepared(case: Case, wire: str, target: ostinato.Target) -> list[str]:
     given, then = case["given"], case["then"]
     is_whole = "messages" in given
-    messages = given["messages"] if is_whole else [{"role": "assistant", "content": given.get("content", [])}]
+    one = given.get("message") or {"role": "assistant", "content": given.get("content", [])}
+    messages = given["messages"] if is_whole else [one]
     before = repr(messages)
     try:
         prepared = ostinato.prepare(messages, target, origin=given.get("origin"))
@@ -107,6 +108,8 @@ def _output(name: str, case: Case, wire: str, messages: list[Any], sent: list[An
             return sent[0]["content"] if sent else []
         case "messages":
             return sent
+        case "message":
+            return sent[0] if sent else None
         case "messages_unchanged":
             return sent == messages
         case "common_prefix_messages" | "changed":
@@ -168,9 +171,7 @@ def _prefix(case: Case, wire: str) -> list[str]:
 
 def _capture(case: Case, wire: str) -> list[str]:
     captured = []
-    is_message = "message" in case["given"]
-    content = case["given"]["message"]["content"] if is_message else case["given"]["content"]
-    for place, block in enumerate(content):
+    for place, block in enumerate(_content(case["given"]) or []):
         value = with_bytes(block)
         try:
             item = ostinato.canonicalize_completed_reasoning_output_item(value, wire=wire)
@@ -184,7 +185,17 @@ def _capture(case: Case, wire: str) -> list[str]:
     if "error" in case["then"]:
         return _no_answer(case, wire, captured)
     output = case["then"]["output"]
-    return differ("content", captured, output["message"]["content"] if "message" in output else output["content"])
+    wanted = output["content"] if "content" in output else next(iter(output.values()))["content"]
+    return differ("content", captured, wanted)
+
+
+def _content(given: dict[str, Any]) -> list[Any] | None:
+    """The blocks of an answer, however the case gives it."""
+    if isinstance(given.get("content"), list):
+        return list(given["content"])
+    answer = given.get("message") or given.get("response") or {}
+    answer = answer.get("output", {}).get("message", answer) if isinstance(answer.get("output"), dict) else answer
+    return answer["content"] if isinstance(answer.get("content"), list) else None
 
 
 def _no_answer(case: Case, wire: str, content: list[Any]) -> list[str]:
