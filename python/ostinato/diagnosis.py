@@ -71,6 +71,10 @@ SYMPTOMS: Final[Mapping[str, SymptomKind]] = MappingProxyType(
             "One half of a pair: reasoning without what followed it, a call without its result, a turn that was cut.",
             "`ostinato rescue` writes a copy without it. Trim with `ostinato.trim`.",
         ),
+        "permissive_mode": SymptomKind(
+            "Others on this machine may read the file or enter its folder.",
+            "chmod 600 FILE, chmod 700 FOLDER.",
+        ),
         "poison": SymptomKind(
             "Records that cannot be read, and that may stop other programs from reading the rest.",
             "`ostinato rescue` writes a copy without them.",
@@ -82,10 +86,6 @@ SYMPTOMS: Final[Mapping[str, SymptomKind]] = MappingProxyType(
         "refused": SymptomKind(
             "The request as a whole would be refused.",
             "The reason says what is missing; see `ostinato doctor --json`.",
-        ),
-        "unsafe_mode": SymptomKind(
-            "Others on this machine may read the file or enter its folder.",
-            "chmod 600 FILE, chmod 700 FOLDER.",
         ),
         "unsigned": SymptomKind(
             "Calls without a signature where the target looks for one.",
@@ -294,7 +294,7 @@ def diagnose(conversation: Conversation, target: Target | str | None = None) -> 
         target: where; None for where its newest answer came from.
 
     Raises:
-        ReplayError: `unknown_profile`, `unknown_wire`.
+        ReplayError: `unknown_profile`, `unknown_wire`, `target_of_other_wire`.
     """
     goal = default_target(conversation) if target is None else target
     decisions: tuple[Decision, ...]

@@ -55,6 +55,7 @@ _OWN_CODES = {
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
     "signature_not_base64": "a thought signature is base64, of one alphabet, whole",
     "state_modified": "it is not what was captured: do not send it, and read it from where it is still whole",
+    "target_of_other_wire": "the conversation is of another wire than the target speaks; `wire` of both says which",
     "unknown_format": "no known layout of saved histories looks like this, or has this name",
     "unknown_profile": "no destination of this name is known; `ostinato.PROFILES` has the names",
     "unknown_refusal": "these words of a provider are not known, so nothing was changed; report them",

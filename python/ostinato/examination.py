@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ostinato.diagnosis import Diagnosis, Symptom, diagnose
+from ostinato.diagnosis import Diagnosis, Symptom, default_target, diagnose
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
 from ostinato.policy import Target, profile
-from ostinato.saved import load_all
+from ostinato.saved import Conversation, load_all
 
 __all__ = ["Examined", "doctor"]
 
@@ -30,11 +30,13 @@ class Examined:
     diagnosis: Diagnosis
     error: str | None = None
     """Why nothing was read: an error code, or the system's word for it."""
+    target: str | None = None
+    """The destination it was examined for: the one that was asked for, or where it came from."""
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         named = {"path": self.path, "format": self.format, "session": self.session, "error": self.error}
-        return named | self.diagnosis.to_dict()
+        return named | {"target": self.target} | self.diagnosis.to_dict()
 
 
 @discreet
@@ -51,24 +53,25 @@ def doctor(
     Args:
         paths: one path or several; folders are searched, links in them are not followed.
         target: where the sessions would be resumed; None for where each came from. Sessions of another wire than the
-            target's are examined for where they came from.
+            target's are examined for where they came from: `Examined.target` says for what.
         progress: called after each file.
 
     Raises:
         ReplayError: `unknown_profile`.
     """
+    goal = Target(profile=profile(target)) if isinstance(target, str) else target
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [(path, named) for name in given for path, named in _files(pathlib.Path(name))]
     sizes = [_size(path) for path, _named in files]
     total, done = sum(sizes), 0
     for count, ((path, named), size) in enumerate(zip(files, sizes, strict=True), 1):
-        yield from _examined(path, target, named=named)
+        yield from _examined(path, goal, named=named)
         done += size
         if progress is not None:
             progress(count, len(files), done, total)
 
 
-def _examined(path: pathlib.Path, target: Target | str | None, *, named: bool) -> Iterator[Examined]:
+def _examined(path: pathlib.Path, target: Target | None, *, named: bool) -> Iterator[Examined]:
     try:
         conversations = load_all(path)
     except ReplayError as error:
@@ -82,20 +85,18 @@ def _examined(path: pathlib.Path, target: Target | str | None, *, named: bool) -
     modes = _unsafe(path)
     for conversation in conversations:
         try:
-            found = diagnose(conversation, _fitting(target, conversation.wire))
+            goal = _fitting(target, conversation)
+            found = diagnose(conversation, goal).with_symptoms(modes)
         except ReplayError as error:
             found = Diagnosis("unreadable", turns=len(conversation.turns))
             yield Examined(str(path), conversation.format, conversation.session, found, error.code)
             continue
-        yield Examined(str(path), conversation.format, conversation.session, found.with_symptoms(modes))
+        yield Examined(str(path), conversation.format, conversation.session, found, target=goal.profile.name)
 
 
-def _fitting(target: Target | str | None, wire: str) -> Target | str | None:
-    """The target, if it speaks the wire."""
-    if target is None:
-        return None
-    goal = target if isinstance(target, Target) else Target(profile=profile(target))
-    return goal if goal.wire == wire else None
+def _fitting(target: Target | None, conversation: Conversation) -> Target:
+    """The target, if it speaks the wire of the conversation; else where that came from."""
+    return target if target is not None and target.wire == conversation.wire else default_target(conversation)
 
 
 def _unsafe(path: pathlib.Path) -> list[Symptom]:
@@ -107,7 +108,7 @@ def _unsafe(path: pathlib.Path) -> list[Symptom]:
         for kind, mode in (("file", path.stat().st_mode), ("dir", path.parent.stat().st_mode))
         if mode & 0o077
     ]
-    return [Symptom("unsafe_mode", len(found), tuple(found), "")] if found else []
+    return [Symptom("permissive_mode", len(found), tuple(found), "")] if found else []
 
 
 def _files(path: pathlib.Path) -> Iterator[tuple[pathlib.Path, bool]]:

@@ -73,8 +73,8 @@ def rescue(
         all_state: leave all opaque state out: the last resort, when a provider refuses what looks sound.
 
     Raises:
-        ReplayError: what `load` raises, or `not_rescuable`: the format is no text, or what must go cannot be told apart
-            from what is visible.
+        ReplayError: what `load` raises, `target_of_other_wire`, or `not_rescuable`: the format is no text, or what must
+            go cannot be told apart from what is visible.
         PrepareError: the target would refuse the session whatever is left out.
         OSError: the file cannot be read.
     """
@@ -86,6 +86,8 @@ def rescue(
             raise ReplayError("not_rescuable")
         goal = default_target(conversation) if target is None else target
         goal = goal if isinstance(goal, Target) else Target(profile=profile(goal))
+        if goal.wire != conversation.wire:
+            raise ReplayError("target_of_other_wire", "target")
         marks = list(_poison(data, conversation))
         for decision in _offending(conversation, goal, all_state=all_state):
             marks += _marks(conversation, decision)

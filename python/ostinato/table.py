@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ostinato.names import printable
 
-__all__ = ["WIDTH", "common_folder", "grid", "number", "size"]
+__all__ = ["WIDTH", "common_folder", "grid", "number", "several", "size"]
 
 WIDTH = 100
 """Columns of a table at most."""
@@ -47,6 +47,11 @@ def _shortened(text: str, width: int) -> str:
 def number(value: int) -> str:
     """1234567 as 1,234,567."""
     return f"{value:,}"
+
+
+def several(count: int, noun: str) -> str:
+    """1 session, 2 sessions."""
+    return f"{number(count)} {noun}" + ("" if count == 1 else "s")
 
 
 def size(value: int) -> str:

@@ -6,6 +6,7 @@ import pathlib
 import pytest
 
 from tests.cli.running import ostinato
+from tests.saved.test_openai_agents import store
 
 SESSION = pathlib.Path(__file__).parents[1] / "data" / "codex"
 
@@ -55,11 +56,11 @@ def test_saved_histories_are_compared(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", '{"a": 1}', '{"messages": 1}'])
-def test_bad_input_exits_with_2(tmp_path: pathlib.Path, text: str) -> None:
+def test_bad_input_exits_with_3(tmp_path: pathlib.Path, text: str) -> None:
     """A file that holds neither a request nor a history, without its text in the message."""
     (tmp_path / "bad").write_text(text)
     code, out, err = ostinato("diff", tmp_path / "bad", write(tmp_path, "b", "q"))
-    assert (code, out) == (2, b"")
+    assert (code, out) == (3, b"")
     assert err.startswith("ostinato diff: ")
     assert "nonsense" not in err
 
@@ -67,3 +68,16 @@ def test_bad_input_exits_with_2(tmp_path: pathlib.Path, text: str) -> None:
 def test_file_that_is_not_there_exits_with_3(tmp_path: pathlib.Path) -> None:
     """As with every command."""
     assert ostinato("diff", tmp_path / "none", tmp_path / "none")[0] == 3
+
+
+def test_sessions_of_one_file_are_told_apart(tmp_path: pathlib.Path) -> None:
+    """A name for each side; without one the message says where the names are."""
+    said = {name: {"role": "user", "content": name} for name in ("one", "two")}
+    file = tmp_path / "sessions.db"
+    file.write_bytes(store([(place, name, said[name]) for place, name in enumerate(said, 1)]))
+    code, _, err = ostinato("diff", file, file)
+    assert code == 3
+    assert "--name-a" in err
+    assert ostinato("diff", file, file, "--name-a", "one", "--name-b", "one")[0] == 0
+    assert ostinato("diff", file, file, "--name-a", "one", "--name-b", "two")[0] == 1
+    assert ostinato("diff", file, file, "--name-a", "one", "--name-b", "none")[0] == 3

@@ -1,6 +1,8 @@
 """The frame of the command line: help, versions, exit codes, shells."""
 
 import pathlib
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,7 +22,7 @@ def test_help_teaches() -> None:
         assert word in out
 
 
-@pytest.mark.parametrize("command", ["measure", "redact", "diff", "schema", "completion"])
+@pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2] for command in COMMANDS])
 def test_every_command_explains_itself(command: str) -> None:
     """A command has help of its own."""
     code, out, _ = ostinato(command, "--help")
@@ -91,12 +93,43 @@ def test_completion_knows_every_command_and_option(shell: str) -> None:
         assert subprocess.run([program, "-n"], input=out, check=False, capture_output=True).returncode == 0
 
 
-def test_bash_completes() -> None:
-    """The script does what it is for."""
+def completed(*words: str) -> set[str]:
+    """What bash offers for the last word."""
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("no bash here")
     script = ostinato("completion", "bash")[1].decode()
-    script += "COMP_WORDS=(ostinato redact --le); COMP_CWORD=2; _ostinato; echo ${COMPREPLY[@]}"
-    done = subprocess.run([bash, "-c", script], check=True, capture_output=True)
-    assert done.stdout == b"--length-only\n"
+    script += f"COMP_WORDS=(ostinato {shlex.join(words)}); COMP_CWORD={len(words)}; _ostinato; echo ${{COMPREPLY[@]}}"
+    done = subprocess.run([bash, "-c", script], check=True, capture_output=True, text=True)
+    assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("redact", "--le"), {"--length-only"}),
+        (("doc",), {"doctor"}),
+        (("sessions", ""), {"list", "show", "verify", "migrate", "export", "restore", "purge"}),
+        (("sessions", "purge", "folder", "--y"), {"--yes"}),
+        (("sessions", "ex"), {"export"}),
+        (("doctor", "file", "--target", "xai"), {"xai", "xai-chat"}),
+        (("rescue", "--target", "azure-"), {"azure-project"}),
+        (("diff", "--wire", "bed"), {"bedrock-converse"}),
+        (("completion", "z"), {"zsh"}),
+        (("schema", "ostinato.bed"), {"ostinato.bedrock-converse.reasoning"}),
+        (("rescue", "file", "-o", "an"), set()),
+        (("measure", ""), set()),
+    ],
+)
+def test_bash_completes(words: tuple[str, ...], offered: set[str]) -> None:
+    """Commands, actions, options and the words they take; where there are none, bash offers files."""
+    assert completed(*words) == offered
+
+
+@pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2] for command in COMMANDS])
+def test_bash_completes_all_that_the_help_names(command: str) -> None:
+    """No option is missing."""
+    named = set(re.findall(r"--[a-z][a-z-]+", ostinato(command, "--help")[1].decode().partition("options:")[0]))
+    assert named <= completed(command, "-")
+    assert "--help" in completed(command, "--h")

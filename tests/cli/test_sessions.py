@@ -52,6 +52,7 @@ def test_list_says_what_there_is(folder: str) -> None:
 
 def test_list_of_nothing_is_no_error(tmp_path: pathlib.Path) -> None:
     """A store that was never written to has no sessions."""
+    (tmp_path / "none").mkdir(mode=0o700)
     assert ostinato("sessions", "list", tmp_path / "none") == (0, b"0 sessions, 0 B\n", "")
 
 
@@ -213,3 +214,19 @@ def test_without_an_action_the_usage_is_told(folder: str) -> None:
     """Exit code 2."""
     assert ostinato("sessions")[0] == 2
     assert ostinato("sessions", "list", folder, "--nothing")[0] == 2
+
+
+def test_a_folder_that_is_not_there_is_no_empty_store(tmp_path: pathlib.Path) -> None:
+    """A name that was mistyped is told, instead of no sessions."""
+    code, out, err = ostinato("sessions", "list", tmp_path / "nowhere")
+    assert (code, out) == (3, b"")
+    assert "nowhere: No such file or directory" in err
+
+
+def test_a_folder_of_other_files_is_told_apart(tmp_path: pathlib.Path) -> None:
+    """What reads them is named."""
+    (tmp_path / "rollout.jsonl").write_text('{"type": "session_meta"}\n')
+    tmp_path.chmod(0o700)
+    code, out, _ = ostinato("sessions", "list", tmp_path)
+    assert code == 1
+    assert b"ostinato doctor" in out

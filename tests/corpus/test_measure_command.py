@@ -49,7 +49,7 @@ def test_json_and_csv_are_the_whole_output(capsys: pytest.CaptureFixture[str]) -
 
 def test_one_bad_path_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]) -> None:
     """It is named on stderr, and the rest is measured."""
-    assert run("no such file", SAMPLE, "--json") == 0
+    assert run("no such file", SAMPLE, "--json") == 1
     out, err = capsys.readouterr()
     assert json.loads(out)["total"]["files"] == 3
     assert err == "ostinato measure: not_found: no such file\n"

@@ -85,7 +85,7 @@ def test_modes_are_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     (examined,) = doctor(path)
     (symptom,) = examined.diagnosis.symptoms
-    assert symptom.code == "unsafe_mode"
+    assert symptom.code == "permissive_mode"
     assert symptom.reasons == ("permissive_mode/file 0644", "permissive_mode/dir 0755")
     assert examined.diagnosis.verdict == "resumable"
 
@@ -186,3 +186,39 @@ def test_every_code_is_a_symptom_or_says_nothing_of_health() -> None:
         assert not set(symptoms) & healthy
         assert (set(symptoms) | healthy) <= set(codes)
         assert set(symptoms.values()) <= set(SYMPTOMS)
+
+
+def test_modes_alone_do_not_fill_the_table(tmp_path: Path) -> None:
+    """They are counted, and listed where everything is."""
+    path = saved(tmp_path, rollout(*HEALTHY))
+    path.chmod(0o644)
+    code, out, _err = run("doctor", tmp_path)
+    assert code == 1
+    assert b"nothing but their modes" in out
+    assert path.name.encode() not in out
+    assert path.name.encode() in run("doctor", tmp_path, "--all")[1]
+
+
+def test_the_worst_come_first_and_the_rest_is_counted(tmp_path: Path) -> None:
+    """A table that a person can read, however many sessions there are."""
+    for place in range(9):
+        saved(tmp_path, rollout(QUESTION, husk(1), ANSWER), f"{place}.jsonl")
+    broken = tmp_path / "z.jsonl"
+    broken.write_bytes(json.dumps(ostinato.saved.export_mark()).encode())
+    out = run("doctor", tmp_path, "--sessions", "3")[1].decode()
+    listed = [line.split()[0] for line in out.splitlines() if ".jsonl" in line]
+    assert listed == ["z.jsonl", "0.jsonl", "1.jsonl"]
+    assert "and 7 more" in out
+
+
+def test_sessions_of_another_wire_than_the_target_are_said(tmp_path: Path) -> None:
+    """So that nobody takes the verdict for one about the target."""
+    path = saved(tmp_path, rollout(*HEALTHY))
+    out = run("doctor", path, "--target", "anthropic")[1].decode()
+    assert "1 of another wire than anthropic" in out
+    (session,) = json.loads(run("doctor", path, "--target", "anthropic", "--json")[1])["sessions"]
+    assert session["target"] == "openai"
+    for refused in (lambda: diagnose(load(path), "anthropic"), lambda: ostinato.rescue(path, target="anthropic")):
+        with pytest.raises(ostinato.ReplayError) as caught:
+            refused()
+        assert caught.value.code == "target_of_other_wire"

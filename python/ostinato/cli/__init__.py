@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from ostinato._core import __version__
 from ostinato.cli import completion, diff, doctor, export, measure, redact, rescue, schema, sessions
+from ostinato.cli.complaint import system_error
 from ostinato.names import printable
 
 __all__ = ["COMMANDS", "main"]
@@ -55,8 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_READER
     except OSError as error:
-        place = f"{printable(error.filename)}: " if isinstance(error.filename, str) else ""
-        print(f"ostinato {args.command}: {place}{error.strerror or type(error).__name__}", file=sys.stderr)
+        print(f"ostinato {args.command}: {system_error(error)}", file=sys.stderr)
         return UNREADABLE
 
 

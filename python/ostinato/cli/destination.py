@@ -1,8 +1,8 @@
 """Options that say where a session would be resumed: the same for every command that asks."""
 
 import argparse
-from dataclasses import replace
 
+from ostinato.errors import ReplayError
 from ostinato.policy import PROFILES, Target, profile
 
 __all__ = ["add_destination", "destination"]
@@ -29,6 +29,6 @@ def destination(args: argparse.Namespace) -> Target | None:
     """
     if args.target is None:
         if args.model or args.endpoint or args.account:
-            return replace(Target(profile=profile("")))
+            raise ReplayError("unknown_profile")
         return None
     return Target(profile=profile(args.target), model=args.model, endpoint=args.endpoint, account=args.account)

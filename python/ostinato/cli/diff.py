@@ -3,9 +3,9 @@
 import argparse
 import json
 import pathlib
-import sys
 from collections.abc import Mapping
 
+from ostinato.cli.complaint import complain
 from ostinato.comparison import Diff, Request, diff
 from ostinato.comparison.layouts import LAYOUTS, items_name
 from ostinato.comparison.spelling import read
@@ -15,7 +15,7 @@ from ostinato.saved import load
 
 __all__ = ["add_parser", "run"]
 
-ALIKE, DIFFERS, BAD_INPUT = 0, 1, 2
+ALIKE, DIFFERS, UNREADABLE = 0, 1, 3
 
 EPILOG = """\
 A and B are bodies of requests as JSON, lists of native items, or saved histories that `ostinato`
@@ -29,8 +29,8 @@ examples:
 exit codes:
   0    equal, or one is the beginning of the other
   1    they differ
-  2    the command line is wrong, or a file holds no request and no history
-  3    a file could not be read
+  2    the command line is wrong
+  3    a file could not be read, holds no request and no history, or is of another wire
 """
 
 
@@ -46,6 +46,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("a", type=pathlib.Path, metavar="A", help="the earlier one")
     parser.add_argument("b", type=pathlib.Path, metavar="B", help="the later one")
     parser.add_argument("--wire", choices=sorted(LAYOUTS), help="whose requests they are (told by their fields)")
+    for side in ("a", "b"):
+        about = f"which session, where {side.upper()} holds several"
+        parser.add_argument(f"--name-{side}", metavar="NAME", help=about)
     parser.add_argument("--json", action="store_true", help="the result as JSON (schema ostinato.diff, version 1)")
     parser.add_argument(
         "--show-text", action="store_true", help="show the texts around the difference: this is content"
@@ -55,11 +58,16 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run(args: argparse.Namespace) -> int:
     """Compare and print; the exit code is documented in the help."""
+    path = args.a
     try:
-        found = diff(_request(args.a), _request(args.b), args.wire)
+        a = _request(path, args.name_a)
+        path = args.b
+        found = diff(a, _request(path, args.name_b), args.wire)
     except ReplayError as error:
-        print(f"ostinato diff: {printable(str(error))}", file=sys.stderr)
-        return BAD_INPUT
+        complain(
+            "diff", error, None if error.code == "wires_differ" else {"a": args.a, "b": args.b}.get(error.path, path)
+        )
+        return UNREADABLE
     excerpts = found.excerpts() if args.show_text else None
     if args.json:
         shown = {} if excerpts is None else {"text": {"a": excerpts[0], "b": excerpts[1]}}
@@ -69,16 +77,16 @@ def run(args: argparse.Namespace) -> int:
     return ALIKE if found.is_prefix else DIFFERS
 
 
-def _request(path: pathlib.Path) -> Request:
+def _request(path: pathlib.Path, name: str | None) -> Request:
     """A request as its text, or a saved conversation."""
     data = path.read_bytes()
     try:
         value = read(data, str(path))
     except ReplayError:
-        return load(path)
+        return load(path, session=name)
     is_request = isinstance(value, list) or (isinstance(value, Mapping) and items_name(value) is not None)
     try:
-        return load(path)  # some programs save what looks like a request
+        return load(path, session=name)  # some programs save what looks like a request
     except ReplayError as error:
         if error.code != "unknown_format" or not is_request:
             raise

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
+from ostinato.cli.complaint import complain
 from ostinato.cli.output import UnsafeOutputError, check_stdout, write_private
 from ostinato.errors import ReplayError
 from ostinato.exporting import WARNING, export_redacted, export_resumable
@@ -84,13 +85,16 @@ def write_export(args: argparse.Namespace, exported: Callable[[], bytes], sessio
         if args.output is not None:
             write_private(args.output, data, force=args.force)
     except UnsafeOutputError as error:
-        print(f"ostinato export: {printable(args.output or 'standard output')}: {error}", file=sys.stderr)
+        print(
+            f"ostinato {args.command}: {printable(args.output or 'standard output')}: {error}, or --force",
+            file=sys.stderr,
+        )
         return USAGE
     except ReplayError as error:
-        print(f"ostinato export: {printable(session)}: {error}", file=sys.stderr)
+        complain(args.command, error, session)
         return UNREADABLE
     if args.output is None:
         sys.stdout.buffer.write(data)
     if args.resumable:
-        print(f"ostinato export: WARNING: {WARNING}", file=sys.stderr)
+        print(f"ostinato {args.command}: WARNING: {WARNING}", file=sys.stderr)
     return OK

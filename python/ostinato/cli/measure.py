@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from ostinato import report
 from ostinato.cli.bar import Bar
+from ostinato.cli.whole_number import whole_number
 from ostinato.corpus import Measurement, Progress, measure
 from ostinato.names import printable
 from ostinato.table import WIDTH
@@ -15,14 +16,21 @@ from ostinato.table import WIDTH
 __all__ = ["add_parser", "run"]
 
 OK, ATTENTION, NOTHING_READ, INTERRUPTED = 0, 1, 3, 130
+MOST_THREADS = 256
 
 EPILOG = """\
 Formats and packing (gzip, zstd) are told by content: fast-agent, Codex rollouts, Claude Code
-transcripts. Files of other formats are named and skipped. No text of a history is ever shown.
+transcripts. Files of other formats are named and skipped (`ostinato doctor` reads more formats). No
+text of a history is ever shown; docs/measure.md explains every figure.
+
+examples:
+  ostinato measure ~/.codex/sessions
+  ostinato measure ~/.claude/projects --json | jq .total.opaque
+  ostinato measure --csv histories > histories.csv
 
 exit codes:
   0    measured
-  1    with --strict: something needs attention
+  1    a path could not be read; with --strict: anything needs attention
   2    the command line is wrong
   3    nothing could be measured
   130  stopped by Ctrl-C
@@ -42,18 +50,17 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="all figures as JSON (schema ostinato.measure, version 1)")
     form.add_argument("--csv", action="store_true", help="all figures as CSV: a row for each file and one for all")
-    parser.add_argument("--files", type=_count, default=40, metavar="N", help="files listed in the table (40)")
-    parser.add_argument("--threads", type=_count, default=0, metavar="N", help="threads (0: one per core)")
+    parser.add_argument("--files", type=whole_number, default=40, metavar="N", help="files listed in the table (40)")
+    parser.add_argument("--threads", type=_threads, default=0, metavar="N", help="threads (0: one per core)")
     parser.add_argument("--no-timing", action="store_true", help="do not time the forms of the payload comparison")
     parser.add_argument("--no-progress", action="store_true", help="no progress bar, even on a terminal")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if something needs attention")
     parser.set_defaults(run=run)
 
 
-def _count(text: str) -> int:
-    count = int(text)
-    if count < 0:
-        raise ValueError
+def _threads(text: str) -> int:
+    if (count := whole_number(text)) > MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"at most {MOST_THREADS} threads")
     return count
 
 
@@ -75,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if not found.files:
         print("ostinato measure: nothing to measure; no file is of a known format", file=sys.stderr)
         return NOTHING_READ
-    return ATTENTION if args.strict and report.attention(found) else OK
+    return ATTENTION if found.errors or (args.strict and report.attention(found)) else OK
 
 
 def _drawing(bar: Bar) -> Callable[[Progress], None]:

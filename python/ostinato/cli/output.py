@@ -28,10 +28,10 @@ def write_private(path: str | os.PathLike[str], data: bytes, *, force: bool = Fa
     target = pathlib.Path(path)
     if not force:
         if os.path.lexists(target):
-            raise UnsafeOutputError("it is there already; choose another name, or --force")
+            raise UnsafeOutputError("it is there already; choose another name")
         mode = target.parent.stat().st_mode
         if mode & 0o022 and not mode & stat.S_ISVTX:
-            raise UnsafeOutputError("others may write to its folder; choose another one, or --force")
+            raise UnsafeOutputError("others may write to its folder; choose another one")
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".ostinato-", delete=False) as file:  # made with 0600
         try:
             file.write(data)
@@ -42,7 +42,7 @@ def write_private(path: str | os.PathLike[str], data: bytes, *, force: bool = Fa
             else:
                 os.link(file.name, target)  # fails where somebody was faster
         except FileExistsError:
-            raise UnsafeOutputError("it is there already; choose another name, or --force") from None
+            raise UnsafeOutputError("it is there already; choose another name") from None
         finally:
             pathlib.Path(file.name).unlink(missing_ok=True)
 
@@ -56,7 +56,7 @@ def check_stdout(*, force: bool = False) -> None:
     if force:
         return
     if sys.stdout.isatty():
-        raise UnsafeOutputError("the output is a terminal; give a file with -o, or --force")
+        raise UnsafeOutputError("the output is a terminal; give a file with -o")
     status = os.fstat(sys.stdout.fileno())
     if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
-        raise UnsafeOutputError("others may read the file that the output goes to; use -o, umask 077, or --force")
+        raise UnsafeOutputError("others may read the file that the output goes to; use -o, or umask 077")

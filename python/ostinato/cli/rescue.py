@@ -5,6 +5,7 @@ import json
 import sys
 from collections import Counter
 
+from ostinato.cli.complaint import complain
 from ostinato.cli.destination import add_destination, destination
 from ostinato.cli.output import UnsafeOutputError, write_private
 from ostinato.errors import PrepareError, ReplayError
@@ -56,10 +57,14 @@ def run(args: argparse.Namespace) -> int:
     """Write the copy and print what is not in it."""
     try:
         target = destination(args)
+    except ReplayError as error:
+        complain("rescue", error)
+        return USAGE
+    try:
         made = rescue(args.session, target=target, session=args.name, all_state=args.all_state)
     except (ReplayError, PrepareError) as error:
-        print(f"ostinato rescue: {printable(args.session)}: {error}", file=sys.stderr)
-        return USAGE if error.code == "unknown_profile" else UNREADABLE
+        complain("rescue", error, args.session)
+        return UNREADABLE
     try:
         write_private(args.output, made.data)
     except UnsafeOutputError as error:

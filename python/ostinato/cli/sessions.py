@@ -2,7 +2,9 @@
 
 import argparse
 import datetime as dt
+import errno
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -11,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from ostinato.cli.complaint import complain
 from ostinato.cli.export import add_kind, write_export
 from ostinato.errors import ReplayError, SessionNotFoundError, StoreError
 from ostinato.exporting import export_redacted, export_session, exported_session
@@ -18,7 +21,7 @@ from ostinato.names import printable
 from ostinato.saved import load
 from ostinato.saved.on_disk import read_file
 from ostinato.store import SESSION_FINDING_CODES, SessionFinding, SessionInfo, SessionStore, StoredTurn
-from ostinato.table import WIDTH, grid, number, size
+from ostinato.table import WIDTH, grid, number, several, size
 
 __all__ = ["add_parser", "run"]
 
@@ -84,6 +87,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked; the exit code is documented in the help."""
+    if args.action != "restore" and not os.path.lexists(args.directory):
+        # A store that was not begun has no sessions; a folder that somebody names here is meant to be there.
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), args.directory)
     try:
         return ACTIONS[args.action].run(args)
     except StoreError as error:
@@ -131,8 +137,10 @@ def _listing(directory: str, found: Sequence[SessionInfo]) -> str:
         for info in found
     ]
     columns = ["session", "created (UTC)", "model", "client type", "size", ""]
-    total = f"{number(len(found))} sessions, {size(sum(info.size for info in found))}"
+    total = f"{several(len(found), 'session')}, {size(sum(info.size for info in found))}"
     shown = grid(f"Sessions in {directory}", columns, rows, width=_width(), left=(0, 1, 2, 3, 5), shorten=0)
+    if found and all(info.code == "header_damaged" for info in found):
+        total += "\nNone was written by a SessionStore; `ostinato doctor` reads what other programs saved."
     return f"{shown}\n\n{total}\n" if shown else f"{total}\n"
 
 
@@ -301,7 +309,7 @@ def _purge(args: argparse.Namespace) -> int:
     if args.json:
         _print_json("purge", purged=gone, failed=failed)
     else:
-        print(f"{number(len(gone))} sessions taken away")
+        print(f"{several(len(gone), 'session')} taken away")
     return UNREADABLE if failed else OK
 
 
@@ -343,7 +351,7 @@ def _restore(args: argparse.Namespace) -> int:
     try:
         data = exported_session(read_file(pathlib.Path(args.file)))
     except ReplayError as error:
-        print(f"ostinato sessions: {printable(args.file)}: {error}", file=sys.stderr)
+        complain("sessions", error, args.file)
         return UNREADABLE
     SessionStore(args.directory).restore(args.name, data)
     print(f"{printable(args.name)} is in the store again, {size(len(data))}")

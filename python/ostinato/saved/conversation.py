@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from ostinato.discretion import discreet
-from ostinato.policy import Prepared, Target, prepare
+from ostinato.errors import ReplayError
+from ostinato.policy import Prepared, Target, prepare, profile
 from ostinato.policy.prepare import counters
 from ostinato.replay import Origin
 from ostinato.telemetry import ReplayTelemetry
@@ -183,5 +184,12 @@ class Conversation:
 
     @discreet
     def prepare(self, target: Target | str) -> Prepared:
-        """What of it may be sent to a target of its wire; see `ostinato.prepare`."""
-        return prepare(self.items, target, origin=self.origins)
+        """What of it may be sent to a target of its wire; see `ostinato.prepare`.
+
+        Raises:
+            ReplayError: `target_of_other_wire`, and what `ostinato.prepare` raises, as its PrepareError too.
+        """
+        goal = Target(profile=profile(target)) if isinstance(target, str) else target
+        if goal.wire != self.wire:
+            raise ReplayError("target_of_other_wire", "target")
+        return prepare(self.items, goal, origin=self.origins)
