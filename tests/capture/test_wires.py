@@ -495,3 +495,13 @@ def test_finished_capture_takes_no_more() -> None:
     assert capture.finish() is capture.finish()
     with pytest.raises(RuntimeError):
         capture.feed({})
+
+
+def test_an_item_that_no_json_can_hold_is_left_out() -> None:
+    """Half of a surrogate pair in a text would make every later request fail; the rest of the message stays."""
+    half = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "a\ud83d"}}
+    whole = {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": "b"}}
+    stops = [{"type": "content_block_stop", "index": index} for index in (0, 1)]
+    captured = capture("anthropic-messages", [half, whole, *stops, {"type": "message_stop"}])
+    assert captured.items == [{"role": "assistant", "content": [{"type": "text", "text": "b"}]}]
+    assert said(captured) == [("unsound_item", "content/0", "left_out")]

@@ -32,6 +32,12 @@ def test_a_code_is_used_and_says_what_it_means(code: str, sentence: str) -> None
     assert sentence.endswith(".")
 
 
+def test_every_code_is_met_in_a_test() -> None:
+    """What no test names, nobody knows to be found."""
+    tests = "".join(path.read_text(encoding="utf-8") for path in (pages.ROOT / "tests").rglob("test_*.py"))
+    assert [code for code in ostinato.FINDING_CODES if f'"{code}"' not in tests] == []
+
+
 def test_page_shows_the_codes_as_they_are() -> None:
     """`python tests/saved/pages.py` writes them."""
     page = pages.PAGE.read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ fields; and three versions of what a model said, which `langchain_answers` reads
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ostinato.replay import Origin
 from ostinato.saved.conversation import Conversation, Source
@@ -46,11 +46,6 @@ _PROVIDERS: Final = {
     "google_vertexai": "vertex",
 }
 """Names of LangChain that differ from ours."""
-
-
-class _Record(NamedTuple):
-    path: str
-    fields: Json
 
 
 def _sniff(file: SavedFile) -> bool:
