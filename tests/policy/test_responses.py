@@ -413,6 +413,15 @@ def test_a_reference_needs_a_store() -> None:
     assert decided(prepared) == [("not_replayable", "items/0", "not_stored")]
 
 
+def test_a_reference_that_is_left_out_is_no_call() -> None:
+    """An output may answer an item that is referred to, but not one that the request cannot refer to."""
+    items = [{"type": "item_reference", "id": "fc_1"}, output()]
+    assert ostinato.prepare(items, "openai").items == items
+    prepared = ostinato.prepare(items, target(settings={"store": False}))
+    assert prepared.items == []
+    assert [code for code, _path, _reason in decided(prepared)] == ["not_replayable", "orphan_output"]
+
+
 def test_what_a_program_left_goes_with_it() -> None:
     """Its output answers nothing any more; a call that it made stays, as the model's own."""
     program = {"type": "program", "id": "prog_1", "call_id": "call_9", "code": "f()", "fingerprint": "fp-one"}

@@ -11,10 +11,10 @@ from typing import Final
 from ostinato.capture.catch import Catch, Event, Json, place
 from ostinato.capture.fragments import fold, join
 
-__all__ = ["Block", "Blocks", "Reader"]
+__all__ = ["BEGINS", "Block", "Blocks", "Reader"]
 
 _GROWS: Final = {"text_delta": "text", "thinking_delta": "thinking"}
-_BEGINS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
+BEGINS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
 """Delta -> block that it may begin, should its start event be missing."""
 _KNOWN: Final = ("text", "thinking", "redacted_thinking", "tool_use")
 _STATE: Final = ("thinking", "redacted_thinking")
@@ -82,7 +82,7 @@ class Blocks:
         """
         if index in self._lost:
             return
-        block = self.open.get(index) or self.start(index, {"type": _BEGINS[str(delta.get("type"))]})
+        block = self.open.get(index) or self.start(index, {"type": BEGINS[str(delta.get("type"))]})
         block.add(delta)
 
     def lose(self, index: int) -> None:

@@ -10,6 +10,7 @@ from ostinato.policy.responses.entry import Entry
 from ostinato.policy.responses.items import READ_BY_CODEC, ciphertexts, is_state, reads_as_text
 from ostinato.policy.target import OriginOf, Target, foreign_reason
 from ostinato.replay import canonicalize_completed_reasoning_output_items
+from ostinato.soundness import key_name
 
 __all__ = ["drop_foreign", "drop_unstored_references", "read_state", "tidy"]
 
@@ -30,8 +31,6 @@ _WITHOUT_STATUS: Final = frozenset({"message", "function_call"})
 (BerriAI/litellm#13420, can1357/oh-my-pi#6513, 2026-07). Input of built-in tools requires its own (openai 3.57.0)."""
 
 _STATE: Final = ("content", "encrypted_content")
-_LONGEST_NAME: Final = 64
-"""Of a field that is shown, as in rule X3 of `docs/format.md`."""
 
 _BESIDE: Final = ("agent",)
 """Fields beside the codec's table that a replay item keeps: input of the multi-agent beta has it (openai 3.57.0)."""
@@ -216,9 +215,8 @@ def _write(entry: Entry, fields: dict[str, Any], dropped: tuple[str, ...], log: 
 
 
 def _shown(names: Sequence[Any]) -> tuple[str, ...]:
-    """Names of fields, as far as they look like names; others may be content."""
-    return tuple(name if _is_name(name) else "?" for name in names)
+    return tuple(key_name(name) if isinstance(name, str) else "?" for name in names)
 
 
 def _is_name(name: Any) -> bool:  # noqa: ANN401 - a key may be anything
-    return isinstance(name, str) and name.isidentifier() and len(name) <= _LONGEST_NAME
+    return isinstance(name, str) and key_name(name) == name

@@ -79,7 +79,8 @@ def _drop_orphan_outputs(entries: Sequence[Entry], target: Target, rules: Respon
     Where the provider holds earlier items, or some of them are references, the call may be there.
     """
     held = target.mode == "chained" or any(target.settings.get(name) for name in _HELD_BY)
-    if held or rules.orphans.value == "keep" or any(entry.kind == "item_reference" for entry in entries):
+    referred = any(entry.kind == "item_reference" and entry.item is not None for entry in entries)
+    if held or referred or rules.orphans.value == "keep":
         return
     called: set[str] = set()
     for entry in entries:

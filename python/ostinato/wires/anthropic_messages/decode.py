@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from ostinato.arguments import parse_arguments, write_arguments
-from ostinato.capture.anthropic_messages import Block, Blocks
+from ostinato.capture.anthropic_messages import BEGINS, Block, Blocks
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason, value_fault
 from ostinato.replay import canonicalize_completed_reasoning_output_item
@@ -30,11 +30,8 @@ _KINDS: Final = {
     "redacted_thinking": ("thinking", {"type", "data"}),
     "tool_use": ("tool_call", {"type", "id", "name", "input"}),
 }
-# Delta -> block that it may begin, should its start event be missing.
-_BEGINS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
-
 # Delta -> block that it is a piece of.
-_OF: Final = {**_BEGINS, "input_json_delta": "tool_use", "citations_delta": "text"}
+_OF: Final = {**BEGINS, "input_json_delta": "tool_use", "citations_delta": "text"}
 
 _FINISH: Final[Mapping[str, FinishReason]] = {
     "end_turn": "stop",
@@ -112,9 +109,9 @@ class Reader:
         kind = str(delta.get("type"))
         item = self._open.get(index)
         if item is None:
-            if kind not in _BEGINS:
+            if kind not in BEGINS:
                 raise stream.contradiction("a delta belongs to no block")
-            item = self._start(index, {"type": _BEGINS[kind]}, stream)
+            item = self._start(index, {"type": BEGINS[kind]}, stream)
         if item.kind in _KINDS and kind not in _OF:
             stream.unknown(kind)
             return
