@@ -12,6 +12,7 @@ import pytest
 
 from ostinato._core import schema_names
 from tests.cli.running import ostinato, start
+from tests.playing.redaction import asked
 
 CASES = [
     case
@@ -27,10 +28,8 @@ LINE = json.dumps({"type": "thinking", "thinking": "so CANARY it is", "signature
 @pytest.mark.parametrize("way", ["file", "stdin", "pretty"])
 def test_cases(case: dict[str, Any], way: str, tmp_path: pathlib.Path) -> None:
     """What must be absent is absent from output and report, from a file and from a pipe."""
-    given, options = case["given"], ["--report"]
-    if given.get("digest") is False:
-        options.append("--length-only")
-    log = next(given[name] for name in ("log", "items", "lines") if name in given)
+    log, length_only = asked(case)
+    options = ["--report", "--length-only"] if length_only else ["--report"]
     text = json.dumps(log, indent=2 if way == "pretty" else None).encode()
     file = tmp_path / "log.json"
     file.write_bytes(text)
