@@ -124,7 +124,7 @@ def read(
         empty = read_value in ("", []) and not isinstance(read_value, bool)
         if empty and field.presence == OMIT_IF_EMPTY:
             continue
-        if empty and field.kind in ("id", "opaque"):
+        if empty and field.kind in ("id", "opaque", "base64"):
             raise Refused("empty_value")
         kept[field.name] = read_value
     if table.rule is not None:
@@ -172,6 +172,14 @@ def _text(value: Any, *_rest: Any) -> Any:
     return sound(value)
 
 
+def _base64(value: Any, *_rest: Any) -> Any:
+    text = _text(value)
+    letters = re.fullmatch(r"([A-Za-z0-9+/]*|[A-Za-z0-9_-]*)(=*)", text)
+    if text and (letters is None or letters[2] not in ("", "=" * (-len(letters[1]) % 4)) or len(letters[1]) % 4 == 1):
+        raise Refused("signature_not_base64")
+    return text
+
+
 def _integer(value: Any, *_rest: Any) -> Any:
     if not isinstance(value, Number) or re.search("[.eE]", value):
         raise Refused("type_mismatch")
@@ -204,6 +212,7 @@ KINDS: dict[str, Callable[..., Any]] = {
     "tag": _tag,
     "id": _text,
     "opaque": _text,
+    "base64": _base64,
     "text": _text,
     "integer": _integer,
     "flag": _flag,

@@ -84,13 +84,13 @@ PART = Table(
             Field(name, "json", OPTIONAL, aliases=_snake(name))
             for name in ("toolCall", "toolResponse", "videoMetadata")
         ),
-        Field("thoughtSignature", "opaque", aliases=("thought_signature",)),
+        Field("thoughtSignature", "base64", aliases=("thought_signature",)),
     )
 )
 STEP = Table(
     (
         Field("type", "tag", detail="thought"),
-        Field("signature", "opaque"),
+        Field("signature", "base64"),
         Field("summary", "parts", OMIT_IF_EMPTY, "text"),
     )
 )

@@ -53,7 +53,6 @@ _OWN_CODES = {
     "not_rescuable": "what must go cannot be left out of this file; export the session, or load it and `strip_state`",
     "redacted_export": "the file is a redacted export: it holds no state that could be sent; load the original",
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
-    "signature_not_base64": "a thought signature is base64, of one alphabet, whole",
     "state_modified": "it is not what was captured: do not send it, and read it from where it is still whole",
     "target_of_other_wire": "the conversation is of another wire than the target speaks; `wire` of both says which",
     "unknown_format": "no known layout of saved histories looks like this, or has this name",

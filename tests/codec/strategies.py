@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from typing import Any
 
@@ -36,10 +37,18 @@ def _part(tag: str) -> st.SearchStrategy[Any]:
     return texts().map(lambda text: {"type": tag, "text": text})
 
 
+def _base64(data: bytes, url_safe: bool, bare: bool) -> str:  # noqa: FBT001
+    text = (base64.urlsafe_b64encode if url_safe else base64.b64encode)(data).decode()
+    return text.rstrip("=") if bare else text
+
+
+BASE64 = st.builds(_base64, st.binary(min_size=1, max_size=12), st.booleans(), st.booleans())
+
 VALUES: dict[str, Callable[[Field, int], st.SearchStrategy[Any]]] = {
     "tag": lambda field, _least: st.just(field.detail),
     "id": lambda _field, _least: texts(1),
     "opaque": lambda _field, _least: texts(1),
+    "base64": lambda _field, _least: BASE64,
     "text": lambda _field, least: texts(least),
     "integer": lambda _field, _least: st.integers().map(Number),
     "flag": lambda _field, _least: st.booleans(),

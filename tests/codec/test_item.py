@@ -109,7 +109,7 @@ def test_pickle_of_an_item_beyond_the_default_limits() -> None:
     for _ in range(300):
         deep = [deep]
     item = ostinato.canonicalize_completed_reasoning_output_item(
-        {"functionCall": {"args": deep}, "thoughtSignature": "x"},
+        {"functionCall": {"args": deep}, "thoughtSignature": "eA=="},
         wire="gemini-generate-content",
         limits=ostinato.Limits(max_depth=400),
     )

@@ -99,13 +99,14 @@ def test_any_object(value: Any) -> None:
         "openai-responses",
         "anthropic-messages",
         "gemini-generate-content",
+        "gemini-interactions",
         "openai-chat",
         "bedrock-converse",
     ):
         for given_value in (
             value,
             {"type": "reasoning", "summary": value},
-            {"functionCall": value, "thoughtSignature": "x"},
+            {"functionCall": value, "thoughtSignature": "eA=="},
         ):
             try:
                 item = ostinato.canonicalize_completed_reasoning_output_item(given_value, wire=wire)

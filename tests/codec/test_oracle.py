@@ -148,7 +148,7 @@ def test_any_text(text: str) -> None:
 def test_depth(depth: int) -> None:
     """Both take the same depth of nesting."""
     arguments = "[" * (depth - 2) + "]" * (depth - 2)
-    text = f'{{"functionCall":{{"args":{arguments}}},"thoughtSignature":"x"}}'
+    text = f'{{"functionCall":{{"args":{arguments}}},"thoughtSignature":"eA=="}}'
     item = answer(lambda: ostinato.canonicalize_completed_reasoning_output_item(text, wire="gemini-generate-content"))
     expected = naive(lambda: oracle.capture(oracle.decode(text, 128), "gemini-generate-content", "gemini"))
     same_item(item, expected)

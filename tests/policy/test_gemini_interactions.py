@@ -30,7 +30,7 @@ def said(prepared: ostinato.Prepared) -> list[tuple[str, str, str]]:
     "step",
     [
         thought(),
-        thought("any text, as it came"),
+        thought("-_-_-w"),
         thought(summary=[]),
         thought(summary=None),
         thought(summary=[{"type": "image", "data": "AAAA", "mime_type": "image/png"}]),
@@ -97,9 +97,10 @@ def test_placeholder_is_no_state() -> None:
     assert prepared.report.telemetry.reasoning_replay_item_count == 0
 
 
-def test_broken_state_is_refused_or_left_out_whole() -> None:
-    """What the codec refuses, such as a redacted value."""
-    history = [ASKED, thought(7), SAID]
+@pytest.mark.parametrize("signature", [7, "U0lHx", "not base64!", b"SIG"])
+def test_broken_state_is_refused_or_left_out_whole(signature: Any) -> None:
+    """What the codec refuses: a redacted value, a signature that was cut; and bytes, which no JSON text holds."""
+    history = [ASKED, thought(signature), SAID]
     with pytest.raises(ostinato.PrepareError) as caught:
         ostinato.prepare(history, TARGET)
     assert (caught.value.code, caught.value.path) == ("unsound_state", "steps/1")

@@ -16,6 +16,7 @@ STRUCTURAL = {
     "unknown_field",
     "missing_field",
     "empty_value",
+    "signature_not_base64",
     "type_mismatch",
     "state_missing",
     "fields_conflict",

@@ -303,7 +303,7 @@ STEP = st.sampled_from(
         {
             "type": "thought",
             "summary": [{"type": "text", "text": "A"}, {"type": "text", "text": "B"}],
-            "signature": "x",
+            "signature": "eA==",
         },
         {"type": "function_call", "id": "c1", "name": "f", "arguments": {"x": 1}},
         {"type": "google_search_call", "id": "s1", "arguments": {}, "signature": "czM="},

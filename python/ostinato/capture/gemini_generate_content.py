@@ -9,7 +9,7 @@ from typing import Final
 
 from ostinato.capture.catch import Catch, Event, Json
 from ostinato.capture.fragments import join
-from ostinato.policy.gemini_signatures import KEYS, signature_bytes
+from ostinato.policy.gemini_signatures import KEYS
 
 __all__ = ["Reader"]
 
@@ -72,12 +72,9 @@ class Reader:
         for name in KEYS:
             if name not in part:
                 continue
-            value, state = part[name], {**part, "thoughtSignature": part[name]}
+            state = {**part, "thoughtSignature": part[name]}
             state.pop("thought_signature", None)
-            if signature_bytes(value) is None:
-                self._catch.log.left_out("unsound_state", f"{path}/{name}", "signature_not_base64")
-                del part[name]
-            elif self._catch.seal(state, path, stays_whole=True) is None:
+            if self._catch.seal(state, path, stays_whole=True) is None:
                 del part[name]
 
     def _text(self, part: Json) -> None:

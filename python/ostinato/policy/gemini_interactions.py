@@ -53,6 +53,8 @@ def placeholder_step(placeholder: str) -> Json:
 
 def step_fault(signature: Any) -> str | None:  # noqa: ANN401 - what a history holds
     """Why a signature cannot be sent, by the codec's code; None where it is sound. It is a text and passes as it is."""
+    if isinstance(signature, bytes):
+        return "type_mismatch"  # the codec would spell them, and this step goes out as it is
     try:
         canonicalize_completed_reasoning_output_item(
             {"type": "thought", _SIGNATURE: signature}, wire="gemini-interactions"

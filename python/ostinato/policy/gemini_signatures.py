@@ -6,10 +6,10 @@ their bytes, and a stored one goes back character for character.
 """
 
 import base64
-import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from ostinato._core import signature_bytes as _bytes_of
 from ostinato.errors import ReplayError
 from ostinato.replay import canonicalize_completed_reasoning_output_item
 
@@ -38,21 +38,14 @@ PLACEHOLDER: Final = "skip_thought_signature_validator"
 # ai.google.dev thought-signatures, FAQ, 2026-11; Google Cloud documents the first alone (pydantic-ai#3881, 2025-12).
 _LITERALS: Final = (PLACEHOLDER, "context_engineering_is_the_way_to_go")
 
-_BASE64: Final = re.compile(r"([A-Za-z0-9+/]+|[A-Za-z0-9_-]+)(={0,2})")
 _CALLS: Final = ("functionCall", "function_call")
 
 
 def signature_bytes(signature: Any) -> bytes | None:  # noqa: ANN401 - what a history holds
-    """The bytes of a signature; None where it is none: empty, no base64, or of two alphabets at once."""
+    """The bytes of a signature; None where it is none: empty, cut, no base64, or of two alphabets at once (rule V5)."""
     if isinstance(signature, bytes):
         return signature or None
-    found = _BASE64.fullmatch(signature) if isinstance(signature, str) else None
-    if found is None:
-        return None
-    body, padding = found.groups()
-    if len(body) % 4 == 1 or (padding and (len(body) + len(padding)) % 4):
-        return None
-    return base64.b64decode(_standard(body))
+    return _bytes_of(signature) if isinstance(signature, str) else None
 
 
 def standard_signature(signature: Any) -> str:  # noqa: ANN401 - what a history holds
@@ -107,12 +100,12 @@ def signature_of(part: Json) -> Any:  # noqa: ANN401 - what a history holds
 
 
 def signature_fault(signature: Any) -> str | None:  # noqa: ANN401 - what a history holds
-    """Why a signature cannot be sent: the codec's code, or `signature_not_base64`; None where it is sound."""
+    """Why a signature cannot be sent: the codec's code; None where it is sound."""
     try:
         canonicalize_completed_reasoning_output_item({SIGNATURE: signature}, wire="gemini-generate-content")
     except ReplayError as error:
         return error.code
-    return None if signature_bytes(signature) is not None else "signature_not_base64"
+    return None
 
 
 def unsigned(part: Json) -> dict[str, Any]:

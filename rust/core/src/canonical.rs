@@ -2,10 +2,10 @@
 //!
 //! Whatever this file does not recognise goes the general way through `validate`, and both must agree (property tests).
 
-use crate::item::{Span, View};
+use crate::item::{Span, View, is_base64};
 use crate::json::has_control;
 use crate::limits::Limits;
-use crate::spec::{FieldSpec, ItemSpec, Kind, MAX_FIELDS, PartSpec, Presence};
+use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, PartSpec, Presence};
 use memchr::memchr2;
 
 /// A position in a canonical text.
@@ -101,6 +101,10 @@ impl<'a> Scanner<'a> {
                 self.take("\"")?;
                 self.take(tag)?;
                 self.take("\"")
+            }
+            Kind::Opaque(Encoding::Base64) => {
+                self.take("\"")?;
+                is_base64(self.plain()?).then_some(())
             }
             Kind::Id | Kind::Label | Kind::Opaque(_) => (self.string()? > 0).then_some(()),
             Kind::Text => self.string().map(drop),

@@ -51,6 +51,7 @@ codes! {
     EmptyValue = "empty_value", "a value that must not be empty is empty";
     UnknownField = "unknown_field", "a stored item may hold only the fields of its schema";
     UnknownPartType = "unknown_part_type", "this item has no part of this type";
+    SignatureNotBase64 = "signature_not_base64", "a thought signature is base64, of one alphabet, whole";
     StateMissing = "state_missing", "the item carries no state to replay";
     FieldsConflict = "fields_conflict", "two fields of which only one may be present";
     NotCompleted = "not_completed", "the status of the item is not completed; capture it from its done event";

@@ -184,9 +184,8 @@ fn value(field: &FieldSpec) -> Json {
         Kind::Label => string("A short word of the provider.", Some(1)),
         Kind::Text => string("Reasoning that a model wrote.", filled),
         Kind::Opaque(Encoding::Text) => string("State that only its provider can read. A secret.", Some(1)),
-        Kind::Opaque(Encoding::Base64 | Encoding::Blob) => {
-            string("State that only its provider can read: bytes in either alphabet of base64. A secret.", Some(1))
-        }
+        Kind::Opaque(Encoding::Blob) => string(BYTES, Some(1)),
+        Kind::Opaque(Encoding::Base64) => string_that(BYTES, [row("pattern", text(&base64_pattern()))]),
         Kind::Parts(parts) => {
             let mut rows = vec![
                 row("type", text("array")),
@@ -204,6 +203,14 @@ fn value(field: &FieldSpec) -> Json {
             row("not", of_type("null")),
         ]),
     }
+}
+
+const BYTES: &str = "State that only its provider can read: bytes in either alphabet of base64. A secret.";
+
+/// What [`crate::item::is_base64`] takes, as a regular expression of ECMA-262.
+fn base64_pattern() -> String {
+    let of = |letter: &str| format!("({letter}{{4}})*({letter}{{4}}|{letter}{{3}}=?|{letter}{{2}}(==)?)");
+    format!("^({}|{})$", of("[A-Za-z0-9+/]"), of("[A-Za-z0-9_-]"))
 }
 
 fn element(parts: &[PartSpec]) -> Json {

@@ -1,7 +1,7 @@
 //! Reads one value by its table and writes it in canonical form, field by field.
 
 use crate::error::{Code, Error, Result, field_name};
-use crate::item::{Span, View, encode_base64};
+use crate::item::{Span, View, encode_base64, is_base64};
 use crate::json::push_string;
 use crate::limits::Limits;
 use crate::node::{Node, Shape};
@@ -198,6 +198,9 @@ impl Reader<'_> {
             (Kind::Tag(tag), Shape::Text) if value.text()? == tag => self.text(tag),
             (Kind::Id | Kind::Label | Kind::Text | Kind::Opaque(_), Shape::Text) => {
                 let text = value.text()?;
+                if matches!(field.kind, Kind::Opaque(Encoding::Base64)) && !text.is_empty() && !is_base64(&text) {
+                    return Err(Error::new(Code::SignatureNotBase64));
+                }
                 self.text(&text)
             }
             (Kind::Opaque(Encoding::Base64 | Encoding::Blob), Shape::Bytes) => {

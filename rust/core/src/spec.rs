@@ -56,10 +56,11 @@ pub enum Kind {
 pub enum Encoding {
     /// A text; two values are the same when the texts are.
     Text,
-    /// Bytes, spelled in either base64 alphabet, padded or not; two values are the same when the bytes are.
+    /// Bytes, spelled in either base64 alphabet, padded or not; two values are the same when the bytes are. What is no
+    /// base64 is refused: a signature that was cut, or joined from pieces (ruby_llm#521, 2026-03; litellm#42204, 2026-09).
     /// Python `bytes` are written in the standard alphabet with padding.
     Base64,
-    /// The same, and a Python dict for the provider's SDK holds `bytes`: botocore encodes what it is given, so base64
+    /// The same, of any spelling, and a Python dict for the provider's SDK holds `bytes`: botocore encodes what it is given, so base64
     /// text would be encoded twice (botocore 1.44.8).
     Blob,
 }

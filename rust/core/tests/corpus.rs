@@ -51,6 +51,14 @@ fn small_chunks_change_nothing() {
     }
 }
 
+/// Whatever number is asked for, the system does not run out of threads.
+#[test]
+fn threads_are_bounded() {
+    let sample = data().join("codex/v0.63-header-only.jsonl");
+    let measured = measure(&sample, Options { threads: usize::MAX, ..Options::default() });
+    assert_eq!(measured["files"].as_array().unwrap().len(), 1);
+}
+
 #[test]
 fn threads_change_nothing() {
     let all = |threads| {

@@ -30,7 +30,7 @@ mod _core {
         parse_decoded_envelope, parse_reasoning_replay_envelope, parse_reasoning_replay_envelopes, providers,
         reasoning_replay_dedupe_key, reasoning_replay_dedupe_keys, reasoning_replay_item_to_provider_input,
         reasoning_replay_items_to_provider_input, serialize_reasoning_replay_envelope,
-        serialize_reasoning_replay_envelopes,
+        serialize_reasoning_replay_envelopes, signature_bytes,
     };
 
     #[pymodule_export]

@@ -6,6 +6,7 @@ use crate::item::{Captured, ReasoningItem, item_arg};
 use crate::objects::{PyNode, Reading, text_of};
 use ostinato_core::envelope::{self, ORIGIN_FIELDS, Origin};
 use ostinato_core::error::{Code, Error, Result};
+use ostinato_core::item::{decode_base64, is_base64};
 use ostinato_core::limits::{FRAME_ROOM, Limits};
 use ostinato_core::schema::{self, Provider};
 use ostinato_core::validate::{self, Canonical, Completion};
@@ -323,6 +324,15 @@ pub fn meter(py: Python<'_>, items: &Bound<'_, PyList>) -> PyResult<(usize, usiz
         sum.4 += one.content_bytes;
     }
     Ok(sum)
+}
+
+/// The bytes of a thought signature as it is spelled; None where it is no whole base64 of one alphabet (rule V5).
+#[pyfunction]
+pub fn signature_bytes<'py>(py: Python<'py>, signature: &Bound<'py, PyString>) -> Option<Bound<'py, PyBytes>> {
+    // Half of a surrogate pair is no letter of base64 either.
+    let text = signature.to_cow().ok()?;
+    let bytes = is_base64(&text).then(|| decode_base64(&text)).flatten()?;
+    Some(PyBytes::new(py, &bytes))
 }
 
 /// Every known contract: (provider, wire, dedupe policy).

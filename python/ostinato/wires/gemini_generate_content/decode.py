@@ -4,14 +4,13 @@ A part has no name: texts of one kind that follow one another are pieces of one 
 brings a signature. Calls and images are whole.
 """
 
-import base64
 from collections.abc import Mapping
 from typing import Any, Final
 
 from ostinato.arguments import write_arguments
 from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason
-from ostinato.policy.gemini_signatures import SIGNATURE, signature_bytes
+from ostinato.policy.gemini_signatures import SIGNATURE, standard_signature
 from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.stream import Stream
 from ostinato.wires._wire import Json
@@ -118,7 +117,6 @@ class Reader:
         signature = part.get(SIGNATURE)
         if not signature:
             return {}
-        data = signature_bytes(signature)
         try:
             canonicalize_completed_reasoning_output_item(
                 {SIGNATURE: signature}, wire=NAME, provider=self._dialect.provider
@@ -126,10 +124,7 @@ class Reader:
         except ReplayError as error:
             stream.note(f"capture_refused:{error.code}")
             return {}
-        if data is None:
-            stream.note("capture_refused:signature_not_base64")
-            return {}
-        return {"signature": base64.b64encode(data).decode()}
+        return {"signature": standard_signature(signature)}
 
     def _finish(self, candidate: Event, stream: Stream) -> None:
         reason, words = candidate["finishReason"], candidate.get("finishMessage")

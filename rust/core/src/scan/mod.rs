@@ -23,10 +23,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+/// The most threads that are begun: more would be slower, and a system can run out of them.
+pub const MOST_THREADS: usize = 256;
+
 /// How to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Threads; 0 for one per core.
+    /// Threads; 0 for one per core, and no more than [`MOST_THREADS`].
     pub threads: usize,
     /// Bytes after which a file is cut into chunks.
     pub chunk_bytes: usize,
@@ -129,7 +132,7 @@ pub fn scan(paths: &[PathBuf], options: &Options, progress: &Progress) -> Measur
 }
 
 fn in_pool(threads: usize, work: impl FnOnce() + Send) {
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS)).build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(), // without threads of its own the work is done on the global ones
     }

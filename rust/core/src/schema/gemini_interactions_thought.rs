@@ -1,7 +1,7 @@
 //! The `thought` step of the Gemini Interactions API.
 //!
 //! Sources: google-genai 2.34.0 and 3.6.1 `ThoughtStep` (`signature` is a text there and passes unchanged, `summary` may
-//! be missing, null or empty); ai.google.dev thinking: resend all thought steps exactly as received.
+//! be missing, null or empty); it is base64 of bytes, as on generateContent; ai.google.dev thinking: resend all thought steps exactly as received.
 
 use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, PartSpec};
 
@@ -12,7 +12,7 @@ pub static STEP: ItemSpec = ItemSpec {
     body: ObjectSpec {
         fields: &[
             FieldSpec::new("type", Kind::Tag("thought")),
-            FieldSpec::new("signature", Kind::Opaque(Encoding::Text)),
+            FieldSpec::new("signature", Kind::Opaque(Encoding::Base64)),
             FieldSpec::new("summary", Kind::Parts(&[PartSpec { tag: "text", text: "text" }])).omit_if_empty(),
         ],
         rules: &[],

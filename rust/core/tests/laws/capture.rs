@@ -1,8 +1,9 @@
 //! What holds between what a provider sends and what is kept of it.
 
 use crate::envelopes::captured;
-use crate::strategies::{as_sent, json, noise, provider_item};
+use crate::strategies::{as_sent, json, noise, provider_item, text};
 use crate::value::Json;
+use ostinato_core::item::{decode_base64, is_base64};
 use ostinato_core::json::Tree;
 use ostinato_core::schema::{PROVIDERS, provider};
 use ostinato_core::validate::{Completion, capture, capture_text, replay};
@@ -101,5 +102,44 @@ fn depth_of_dropped_values() {
         let dropped = if name == "x" { vec!["x".to_owned()] } else { Vec::new() };
         let expected = if levels == 7 { Ok(dropped) } else { Err(Code::TooDeep) };
         assert_eq!((&by_value, &by_text), (&expected, &expected));
+    }
+}
+
+/// What the definition of base64 takes, one letter at a time (RFC 4648, sections 4 and 5, padding optional).
+fn obvious_base64(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    let padding = text.len() - body.len();
+    let letters = |others: &str| body.chars().all(|c| c.is_ascii_alphanumeric() || others.contains(c));
+    let needed = [Some(0), None, Some(2), Some(1)][body.len() % 4];
+    !body.is_empty()
+        && (letters("+/") || letters("-_"))
+        && needed.is_some_and(|needed| padding == 0 || padding == needed)
+}
+
+proptest! {
+    /// Rule V5: a signature is taken as it is spelled if it is base64, and then stands for bytes; else it is named.
+    #[test]
+    fn signatures_are_base64(text in prop_oneof!["[ABab01+/=_-]{1,9}", "[A-Za-z0-9+/]{0,9}={0,3}", "[A-Z_-]{0,9}={0,3}", text(1..6)]) {
+        let sound = obvious_base64(&text);
+        prop_assert_eq!(is_base64(&text), sound);
+        prop_assert!(!sound || decode_base64(&text).is_some());
+        for (wire, field) in [("gemini-generate-content", "thoughtSignature"), ("gemini-interactions", "signature")] {
+            let tag = ("type".to_owned(), Json::text("thought"));
+            let mut entries: Vec<_> = Some(tag).filter(|_| field == "signature").into_iter().collect();
+            entries.push((field.to_owned(), Json::text(&text)));
+            let outcome = capture(&&Json::Object(entries), provider(wire, None).unwrap(), None, &Limits::default());
+            match outcome {
+                Ok((canonical, _)) => {
+                    let kept = Item::new(&canonical.json, &canonical.view).text(field).map(String::from);
+                    prop_assert_eq!(kept, Some(text.clone()).filter(|_| sound));
+                }
+                Err(error) if text.is_empty() => prop_assert_eq!(error.code(), Code::EmptyValue),
+                Err(error) => {
+                    prop_assert_eq!(error.code(), Code::SignatureNotBase64);
+                    prop_assert!(!sound);
+                    prop_assert_eq!(error.path(), field);
+                }
+            }
+        }
     }
 }

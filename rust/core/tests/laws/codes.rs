@@ -33,6 +33,11 @@ fn caught(wire: &str, name: &str, status: Option<&str>, item: &str, limits: &Lim
     capture_text(item, provider(wire, Some(name)).unwrap(), status, limits).err()
 }
 
+fn signed(signature: &str) -> Option<Error> {
+    let part = format!("{{\"thoughtSignature\":\"{signature}\"}}");
+    caught("gemini-generate-content", "gemini", None, &part, &Limits::default())
+}
+
 fn limited(limits: Limits) -> Option<Error> {
     caught("openai-responses", "openai", None, ITEM, &limits)
 }
@@ -59,6 +64,7 @@ fn cases() -> Vec<(Code, Option<Error>, &'static str)> {
         (Code::EmptyValue, stored("rs_1", ""), "item/id"),
         (Code::UnknownField, stored("\"summary\":[]", "\"summary\":[],\"status\":null"), "item/status"),
         (Code::UnknownPartType, captured("summary_text", "reasoning_text"), "summary/0/type"),
+        (Code::SignatureNotBase64, signed("CiQBx"), "thoughtSignature"),
         (
             Code::StateMissing,
             caught("openai-chat", "deepseek", None, r#"{"role":"assistant","content":"a"}"#, &all),

@@ -97,7 +97,7 @@ fn base64_alphabets_are_one_identity() {
     };
     assert_eq!(identity("+/+/+w=="), identity("-_-_-w"));
     assert_ne!(identity("+/+/+w=="), identity("+/+/+g=="));
-    assert_eq!(identity("not base64!"), identity("not base64!"));
+    assert_eq!(identity("QQ"), identity("QR==")); // bits beyond the last byte are no part of it
     // Texts are compared as texts: the same letters in another alphabet are another state.
     let thinking = |signature: &str| ostinato_core::opaque::sha256_hex(signature.as_bytes());
     assert_ne!(thinking("+/"), thinking("-_"));

@@ -118,7 +118,7 @@ proptest! {
         let canonical_item = captured(provider, &item);
         let stored = serialize(Item::new(&canonical_item.json, &canonical_item.view), None).unwrap();
         agree(&stored, &Limits::default());
-        if provider.wire == "openai-responses" || provider.wire == "anthropic-messages" {
+        if ["openai-responses", "anthropic-messages", "gemini-interactions"].contains(&provider.wire) {
             prop_assert!(canonical(&stored, &Limits::default()).is_some(), "{}", stored);
         }
     }
@@ -172,10 +172,11 @@ fn every_escape() {
 }
 
 fn smallest(field: &ostinato_core::spec::FieldSpec) -> String {
-    use ostinato_core::spec::Kind;
+    use ostinato_core::spec::{Encoding, Kind};
     match field.kind {
         Kind::Tag(tag) => format!("\"{tag}\""),
-        Kind::Id | Kind::Label | Kind::Opaque(_) => "\"x\"".into(),
+        Kind::Id | Kind::Label | Kind::Opaque(Encoding::Text | Encoding::Blob) => "\"x\"".into(),
+        Kind::Opaque(Encoding::Base64) => "\"eA\"".into(),
         Kind::Text => "\"\"".into(),
         Kind::Parts(_) => "[]".into(),
         Kind::Object(_) | Kind::Json => "{}".into(),

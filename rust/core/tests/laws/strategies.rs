@@ -2,8 +2,9 @@
 
 use crate::value::{Json, Noise};
 use ostinato_core::envelope::Origin;
+use ostinato_core::item::encode_base64;
 use ostinato_core::schema::{PROVIDERS, Provider};
-use ostinato_core::spec::{FieldSpec, ItemSpec, Kind, ObjectSpec, Presence, Rule};
+use ostinato_core::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, Presence, Rule};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -49,10 +50,20 @@ fn distinct(entries: Vec<(String, Json)>) -> Vec<(String, Json)> {
     entries.into_iter().filter(|(key, _)| seen.insert(key.clone())).collect()
 }
 
+/// Bytes in one of the spellings of base64.
+pub fn base64() -> impl Strategy<Value = String> {
+    (prop::collection::vec(any::<u8>(), 1..20), any::<[bool; 2]>()).prop_map(|(bytes, [url_safe, bare])| {
+        let standard = encode_base64(&bytes);
+        let text = if url_safe { standard.replace('+', "-").replace('/', "_") } else { standard };
+        if bare { text.trim_end_matches('=').to_owned() } else { text }
+    })
+}
+
 fn value(field: &'static FieldSpec) -> BoxedStrategy<Json> {
     let least = usize::from(field.presence == Presence::OmitIfEmpty);
     match field.kind {
         Kind::Tag(tag) => Just(Json::text(tag)).boxed(),
+        Kind::Opaque(Encoding::Base64) => base64().prop_map(Json::Text).boxed(),
         Kind::Id | Kind::Label | Kind::Opaque(_) => text(1..20).prop_map(Json::Text).boxed(),
         Kind::Text => text(least..20).prop_map(Json::Text).boxed(),
         Kind::Parts(specs) => {
