@@ -7,7 +7,8 @@ fn cases() -> Vec<Value> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let wanted = files.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("redact-"));
-    let cases: Vec<Value> = wanted.map(|path| serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()).collect();
+    let read = |path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap();
+    let cases: Vec<Value> = wanted.map(read).filter(|case| case["when"] == "redact").collect();
     assert!(cases.len() >= 5, "the cases are missing");
     cases
 }
@@ -15,8 +16,10 @@ fn cases() -> Vec<Value> {
 #[test]
 fn what_must_be_absent_is_absent_from_text_and_report() {
     for case in cases() {
-        let given = case["given"].get("log").unwrap_or(&case["given"]["items"]).to_string();
-        let redacted = text(&given, Options::default());
+        let given = &case["given"];
+        let value = given.get("log").or(given.get("items")).unwrap_or(given);
+        let options = Options { length_only: given["digest"] == false, ..Options::default() };
+        let redacted = text(&value.to_string(), options);
         for absent in case["then"]["absent"].as_array().unwrap() {
             let absent = absent.as_str().unwrap();
             assert!(!redacted.text.contains(absent), "{}", case["id"]);
