@@ -11,7 +11,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo build test test-peers bench fmt lint type fuzz vectors cases data clean check-machine FORCE
+.PHONY: help demo build test test-slow test-peers bench fmt lint type fuzz vectors cases data clean check-machine FORCE
 
 # PYTHON=/path/to/python3 chooses the Python that makes the environments.
 export PYTHON
@@ -36,6 +36,10 @@ build: $(USER_ENV)/.built ## build the release wheel (dist/) and install it in .
 test: $(TEST_ENV)/.built ## build with every check on, then run all Rust and Python tests
 	cargo test --locked --workspace --exclude ostinato-python
 	$(TEST_PYTHON) -m pytest
+
+test-slow: $(TEST_ENV)/.built ## try the laws on TEST_BUDGET (20) times as many examples, other ones each time
+	OSTINATO_TEST_BUDGET=$(TEST_BUDGET) $(TEST_PYTHON) -m pytest
+TEST_BUDGET ?= 20
 
 test-peers: $(USER_ENV)/.built ## compare with the real fast-agent and provider SDKs (slow; needs Python 3.13)
 	python=$$(sh scripts/find_peer_python.sh) && "$$python" tests/peers/run.py $(PEERS)

@@ -7,9 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.budget import examples
 from tests.capture.streams import RECORDED, capture, events, wire
 
 MARK = "MARKER-of-state"
@@ -50,7 +51,7 @@ def check(wire: str, stream: list[Any]) -> None:
 
 
 @given(data=st.data(), name=st.sampled_from(sorted(RECORDED)))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(100)
 def test_damaged_streams_give_a_result(data: st.DataObject, name: str) -> None:
     """A real stream with something else in one of its places."""
     stream = copy.deepcopy(events(name))[:40]
@@ -60,7 +61,7 @@ def test_damaged_streams_give_a_result(data: st.DataObject, name: str) -> None:
 
 
 @given(st.sampled_from(sorted({wire(name) for name in RECORDED})), st.lists(VALUES, max_size=4))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(100)
 def test_any_values_give_a_result(wire: str, stream: list[Any]) -> None:
     """Events that no provider sends."""
     check(wire, stream)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
 from tests import oracle
+from tests.budget import examples
 from tests.codec.strategies import HALVES, ORIGINS, sent, stored
 
-LAWS = settings(max_examples=100, deadline=None)
+LAWS = examples(100)
 ORIGIN_OR_NONE = st.none() | ORIGINS
 
 

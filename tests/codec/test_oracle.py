@@ -8,14 +8,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
 from tests import oracle
+from tests.budget import examples
 from tests.codec.strategies import JSON, edits, sent, stored
 
-LAWS = settings(max_examples=100, deadline=None)
+LAWS = examples(100)
 
 
 def plain(value: Any) -> Any:
@@ -108,7 +109,7 @@ def test_stored_texts(record: tuple[str, dict[str, Any], dict[str, str] | None])
     assert oracle.parse(text) == (name, fields, origin)
 
 
-@settings(LAWS, max_examples=200)
+@examples(200)
 @given(stored(), st.data())
 def test_edited_texts(record: tuple[str, dict[str, Any], dict[str, str] | None], data: st.DataObject) -> None:
     """Both refuse the same edited texts, and read the same from the others."""

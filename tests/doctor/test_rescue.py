@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
@@ -40,7 +40,6 @@ def visible(data: bytes) -> list[Any]:
     ]
 
 
-@settings(deadline=None)
 @given(
     st.permutations(PIECES).flatmap(lambda pieces: st.integers(1, 9).map(lambda count: sum(pieces[:count], ()))),
     st.sampled_from([None, "openai", "xai", "azure"]),

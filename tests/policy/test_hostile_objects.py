@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
@@ -201,7 +201,6 @@ def shown(error: BaseException) -> str:
     return f"{error}{error!r}" + "".join(traceback.TracebackException.from_exception(error).format())
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(PROFILES), st.sampled_from(["stateless", "chained"]), SPOILS)
 def test_whatever_stands_anywhere_gives_a_result_or_a_named_error(
     profile: str, mode: Any, spoils: list[tuple[int, int]]

@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
@@ -350,7 +350,6 @@ ITEMS = [
 
 
 @pytest.mark.parametrize(("client", "endpoint", "row"), WRITTEN)
-@settings(deadline=None)
 @given(items=st.lists(st.sampled_from(ITEMS), min_size=1, max_size=6))
 def test_client_writes_what_prepare_takes(client: str, endpoint: str | None, row: str, items: list[Any]) -> None:
     """Both ask the same rules: what a client wrote, prepare has nothing to change in."""

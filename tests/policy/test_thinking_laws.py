@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
@@ -29,7 +29,6 @@ TARGETS = [
     if profile.wire in (MESSAGES.wire, CONVERSE.wire)
 ]
 
-LAWS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 some_target = st.sampled_from(TARGETS)
 
 
@@ -67,7 +66,6 @@ def origin_of(messages: list[Any], data: st.DataObject) -> list[ostinato.Origin 
     return [data.draw(ORIGINS) for _ in messages]
 
 
-@LAWS
 @given(target=some_target, data=st.data())
 def test_prepare_keeps_its_laws(target: ostinato.Target, data: st.DataObject) -> None:
     """The input stays; what goes out goes out again; nothing is made up; order is kept; every change is said."""
@@ -98,7 +96,6 @@ def test_prepare_keeps_its_laws(target: ostinato.Target, data: st.DataObject) ->
     assert "U0VDUkVU" not in shown
 
 
-@LAWS
 @given(target=some_target, data=st.data())
 def test_prepared_prefix_is_a_prefix_of_what_is_prepared(target: ostinato.Target, data: st.DataObject) -> None:
     """Past turns go out as before when more is said: at every border of a unit."""
@@ -112,7 +109,6 @@ def test_prepared_prefix_is_a_prefix_of_what_is_prepared(target: ostinato.Target
 
 
 @pytest.mark.parametrize("spell", BOTH, ids=lambda spell: spell.wire)
-@LAWS
 @given(data=st.data())
 def test_units_are_all_messages_in_order(spell: Spelling, data: st.DataObject) -> None:
     """Every message stands in one unit."""
@@ -122,7 +118,6 @@ def test_units_are_all_messages_in_order(spell: Spelling, data: st.DataObject) -
     assert all(units)
 
 
-@LAWS
 @given(target=some_target, data=st.data())
 def test_no_call_is_without_its_result(target: ostinato.Target, data: st.DataObject) -> None:
     """What goes out has a result for every call but those of the last turn, and a call for every result."""
@@ -153,7 +148,6 @@ def _id(spell: Spelling, block: Any, kind: str) -> str | None:
 
 
 @pytest.mark.parametrize("spell", BOTH, ids=lambda spell: spell.wire)
-@LAWS
 @given(data=st.data())
 def test_strip_leaves_no_state(spell: Spelling, data: st.DataObject) -> None:
     """Nothing opaque is left, and stripping what was stripped changes nothing."""
@@ -184,7 +178,6 @@ hostile = st.recursive(
 )
 
 
-@LAWS
 @given(
     target=some_target,
     messages=st.lists(hostile, max_size=4),

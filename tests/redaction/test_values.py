@@ -10,11 +10,12 @@ from collections import OrderedDict, deque
 from typing import Never
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
 from ostinato.redaction import redact
+from tests.budget import examples
 
 TOKEN = "gAAAAABn4rRGCANARYtqW9bLx0Zz8QkVd3f2aP7uHcMsJwYe"  # noqa: S105 - made up
 
@@ -207,7 +208,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(values)
 def test_any_value_is_redacted_once_and_for_all(value: object) -> None:
     """Redacting twice changes nothing."""

@@ -10,11 +10,12 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
 from ostinato import LLMClient
+from tests.budget import examples
 from tests.client.scripted import Scripted
 from tests.rfc.exchanges import EXCHANGES, chat, interaction, messages, relayed, response
 from tests.rfc.talking import every_client
@@ -167,7 +168,7 @@ STREAMS: dict[str, Callable[[list[Piece], int], Iterator[Json]]] = {
     "google-official": _interactions,
     "mmsp": _relay,
 }
-QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = examples(15)
 
 
 class Turns(Scripted):

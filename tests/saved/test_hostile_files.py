@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
@@ -36,7 +36,6 @@ MADE: list[Any] = [
     {"type": "response.output_item.done", "output_index": 0, "item": {"type": "reasoning", "id": "rs", "summary": []}},
 ]
 ODD = st.sampled_from([None, True, 0, -1, 1.5, 10**400, "", "x", [], {}, [[]], {"": {}}, ["x"], {"type": []}, "\ud800"])
-LIMITS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def load_all(data: bytes, format: str | None = None) -> list[ostinato.Conversation]:  # noqa: A002 - its name in `load_all`
@@ -73,7 +72,6 @@ def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return made
 
 
-@LIMITS
 @given(st.sampled_from(SMALL), st.data())
 def test_damaged_bytes_never_break_loading(data: bytes, draw: st.DataObject) -> None:
     """Cut, doubled and overwritten anywhere."""
@@ -83,7 +81,6 @@ def test_damaged_bytes_never_break_loading(data: bytes, draw: st.DataObject) -> 
     load_all(data[:stop] + data[start:])
 
 
-@LIMITS
 @given(st.sampled_from(SMALL), ODD, st.data())
 def test_values_of_any_type_never_break_loading(data: bytes, odd: Any, draw: st.DataObject) -> None:
     """A field holds what it should not, at any depth of any record."""
@@ -96,7 +93,6 @@ def test_values_of_any_type_never_break_loading(data: bytes, odd: Any, draw: st.
         assert sum(conversation.report.records for conversation in loaded) > 0
 
 
-@LIMITS
 @given(st.sampled_from(MADE), ODD, st.data())
 def test_odd_records_of_logs_and_messages_never_break_loading(record: Any, odd: Any, draw: st.DataObject) -> None:
     """The same for the layouts without a sample."""
@@ -105,14 +101,12 @@ def test_odd_records_of_logs_and_messages_never_break_loading(record: Any, odd: 
     load_all(json.dumps(put(record, place, odd)).encode(), draw.draw(st.sampled_from(FORMATS)).name)
 
 
-@LIMITS
 @given(st.binary(max_size=60), st.sampled_from([None, *(known.name for known in FORMATS)]))
 def test_any_bytes_never_break_loading(data: bytes, name: str | None) -> None:
     """Whatever they are taken for."""
     load_all(data, name)
 
 
-@LIMITS
 @given(st.sampled_from(SMALL[:5]), st.data())
 def test_every_record_of_a_damaged_file_is_accounted_for(data: bytes, draw: st.DataObject) -> None:
     """Each value of the file is in the items or in the findings, exactly once, however it is damaged."""
@@ -139,7 +133,6 @@ def test_damage_costs_no_more_than_its_size(data: bytes) -> None:
     assert sum(1 for _ in SavedFile(data).values()) >= 1
 
 
-@LIMITS
 @given(st.sampled_from(SMALL), ODD, st.data())
 def test_whatever_is_loaded_can_be_prepared_or_is_refused(data: bytes, odd: Any, draw: st.DataObject) -> None:
     """What a file holds goes on to `prepare` as it is, and that names what is wrong with it."""

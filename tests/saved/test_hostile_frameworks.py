@@ -11,13 +11,14 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
 from ostinato.saved import FORMATS
 from ostinato.saved.file import SavedFile
 from ostinato.saved.on_disk import read_file
+from tests.budget import examples
 
 MARK = "gAAAAAcanaryinthestate=="
 ITEM = {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": MARK}
@@ -362,7 +363,7 @@ def test_the_example_is_told_and_loads(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_wrong_types_anywhere_never_break(name: str, data: st.DataObject) -> None:
     """Any value at any place gives conversations or a named error."""
     layout, value, write = FILES[name]
@@ -373,7 +374,7 @@ def test_wrong_types_anywhere_never_break(name: str, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("name", FILES)
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_damaged_bytes_never_break(name: str, data: st.DataObject) -> None:
     """Any bytes give conversations or a named error."""
     layout, value, write = FILES[name]

@@ -11,12 +11,13 @@ import zipfile
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
 from ostinato.saved import zip_file
 from ostinato.saved.zip_file import Archive
+from tests.budget import examples
 
 Json = dict[str, Any]
 
@@ -277,7 +278,7 @@ MADE = log({"messages": [answer(reasoning("gAAAAA-example", signature="rs_1", re
     changes=st.lists(st.tuples(st.integers(0, len(MADE) - 1), st.integers(0, 255)), max_size=10),
     cut=st.integers(0, len(MADE)),
 )
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_damaged_archive_never_breaks(changes: list[tuple[int, int]], cut: int) -> None:
     """Any bytes give conversations or a named error."""
     damaged = bytearray(MADE[:cut])

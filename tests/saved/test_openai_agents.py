@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ostinato.errors import ReplayError
@@ -154,7 +154,6 @@ DATA = store(enumerate_rows(chat_rows(provider_data=CHAT | {"thinking_blocks": B
 
 
 @given(changes=st.lists(st.tuples(st.integers(0, len(DATA) - 1), st.binary(min_size=1, max_size=3)), max_size=12))
-@settings(max_examples=150, deadline=None)
 def test_damaged_database_never_breaks(changes: list[tuple[int, bytes]]) -> None:
     """Any bytes give conversations or a named error."""
     damaged = bytearray(DATA)
@@ -174,7 +173,6 @@ words = st.sampled_from(["reasoning", "message", "function_call", "function_call
 
 
 @given(rows=st.lists(st.dictionaries(keys, values | words | st.dictionaries(keys, values), max_size=6), max_size=5))
-@settings(max_examples=150, deadline=None)
 def test_any_items_load(rows: list[Json]) -> None:
     """Items of any shape load, and turns cover them."""
     for loaded in load_all(store(enumerate_rows(rows))):

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ostinato.saved.on_disk import read_file
@@ -98,7 +98,6 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
 
 
 @given(changes=st.lists(st.tuples(st.integers(0, 40_000), st.integers(0, 255)), max_size=8), cut=st.integers(0, 40_000))
-@settings(max_examples=60, deadline=None)
 def test_damaged_log_never_breaks(written: tuple[bytes, bytes], changes: list[tuple[int, int]], cut: int) -> None:
     """Whatever is in a log, what comes out is a database of whole pages that is no larger than its parts."""
     database, log = written

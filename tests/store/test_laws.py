@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ostinato import InvalidMessageError, TurnError, wire
@@ -14,6 +14,7 @@ from ostinato.store.envelopes import wires_of
 from ostinato.store.frame import Line, lines_of, sealed, strict
 from ostinato.store.record import read_message, write_message
 from ostinato.wires import CLIENT_TYPES
+from tests.budget import examples
 from tests.store.saved import store
 
 Json = dict[str, Any]
@@ -141,7 +142,6 @@ def messages(draw: st.DrawFn) -> Any:
 
 
 WIRES = ["openai-responses", "openai-chat", "anthropic-messages", "gemini-interactions", "gemini-generate-content"]
-QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=100)
 
 
 def admitted(message: Any) -> bool:
@@ -158,7 +158,7 @@ def spelled(value: Any) -> str:
     return repr(value)
 
 
-@settings(QUICK, max_examples=400)
+@examples(200)
 @given(messages(), st.none() | st.sampled_from(WIRES))
 def test_a_message_comes_back_as_it_was(message: Any, hint: str | None) -> None:
     """To the order of its keys and the spelling of its numbers, whatever its fidelity holds."""
@@ -170,7 +170,7 @@ def test_a_message_comes_back_as_it_was(message: Any, hint: str | None) -> None:
     assert write_message(back, hint) == line
 
 
-@settings(QUICK, max_examples=60)
+@examples(40)
 @given(st.lists(st.lists(messages(), max_size=3), max_size=3))
 def test_a_history_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactory, turns: list[list[Any]]) -> None:
     """Turn by turn, in another session object."""
@@ -192,7 +192,7 @@ def outcome(client_type: str, history: list[Any]) -> str:
 
 
 @pytest.mark.parametrize("client_type", CLIENT_TYPES)
-@settings(QUICK, max_examples=25)
+@examples(15)
 @given(history=st.lists(messages(), min_size=1, max_size=3))
 def test_every_dialect_writes_a_stored_history_as_before(client_type: str, history: list[Any]) -> None:
     """The request is the same to the byte, and so is its refusal."""

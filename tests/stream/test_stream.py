@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ostinato.errors import (
@@ -256,7 +256,6 @@ def test_concat_takes_done_items_and_the_stop() -> None:
 KEYS = st.sampled_from("abcd")
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(
     st.lists(
         st.one_of(

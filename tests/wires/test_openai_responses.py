@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
@@ -302,7 +302,6 @@ def test_a_phase_that_only_the_completed_message_has() -> None:
     assert message["content_items"][0]["fidelity"] == {"phase": "final_answer"}
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.integers(0, 40), max_size=6))
 def test_the_message_does_not_depend_on_how_it_was_cut(cuts: list[int]) -> None:
     """Any cutting of text, summary and arguments into deltas gives the same message."""

@@ -5,13 +5,14 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
 from ostinato.errors import TurnError
 from ostinato.messages import admit
 from ostinato.wires import CLIENT_TYPES
+from tests.budget import examples
 from tests.wires.playing import cases, is_about_a_client
 
 RECORDED = {case.client: case.vector["model"] for client in CLIENT_TYPES for case in list(cases(client))[:1]}
@@ -79,7 +80,7 @@ MESSAGE = st.one_of(
     ),
 )
 CONVERSATION = st.lists(MESSAGE, min_size=1, max_size=5)
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = examples(20)
 
 
 def encoded(wire: Any, messages: list[Any]) -> list[list[Any]]:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ostinato
@@ -23,7 +23,6 @@ MODELS = ("gpt-6-astra", "gemini-3.8-flash", "gemini-3.1-flash-tts-preview", "te
 
 
 @pytest.mark.parametrize("client", CLIENT_TYPES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(config=CONFIG, model=st.sampled_from(MODELS))
 def test_a_config_gives_a_body_or_a_typed_error(client: str, config: Any, model: str) -> None:
     """Nothing else is raised, and the config is not changed."""
