@@ -7,7 +7,7 @@ from typing import Any
 import ostinato
 from ostinato.policy.chat_state import signed_blocks
 from ostinato.policy.gemini_signatures import relocated, signature_bytes, signature_of, standard_signature
-from tests.playing.verdict import Case, absent, differ, refused, reported, unanswered, under_policy
+from tests.playing.verdict import Case, absent, as_text, differ, refused, reported, unanswered, under_policy, with_bytes
 
 # How a case names a destination -> the profile.
 PROFILES = {
@@ -18,6 +18,12 @@ PROFILES = {
     "openai": "openai-chat",
     "llama.cpp": "llama-cpp",
     "xai": "xai-chat",
+    "alibaba": "qwen",
+    "dashscope": "qwen",
+    "glm": "zai",
+    "kimi": "moonshot",
+    "z.ai": "zai",
+    "zhipu": "zai",
 }
 ITEMS = {
     "contents": "gemini",
@@ -50,7 +56,7 @@ def play(case: Case) -> list[str]:
 
 def _prepared(case: Case, items: str, goal: ostinato.Target) -> list[str]:
     given = case["given"]
-    one = given[items]
+    one = with_bytes(given[items])
     if items in ("part", "parts"):
         one = {"role": "model", "parts": one if items == "parts" else [one]}
     try:
@@ -116,7 +122,7 @@ def _written(case: Case, items: str, prepared: ostinato.Prepared) -> list[str]:
         found: Any = prepared.items if many else prepared.items[0]
         if items in ("part", "parts"):
             found = found["parts"] if items == "parts" else found["parts"][0]
-        misses += differ(items, found, wanted[items])
+        misses += differ(items, as_text(found), as_text(with_bytes(wanted[items])))
     elif items == "message":
         for name in wanted.keys() - {"message_unchanged", "messages_unchanged"}:
             misses += differ(name, prepared.items[0].get(name) if prepared.items else None, wanted[name])

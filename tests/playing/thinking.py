@@ -10,8 +10,6 @@ import ostinato
 from ostinato import policy
 from tests.playing.verdict import Case, absent, as_text, differ, refused, reported, under_policy, with_bytes
 
-WIRES = {"messages": "anthropic-messages", "anthropic-messages": "anthropic-messages"}
-WIRES |= {"converse": "bedrock-converse", "bedrock-converse": "bedrock-converse"}
 ROWS = {(row.wire, row.provider): row for row in ostinato.PROFILES.values()}
 
 
@@ -41,11 +39,12 @@ def _wire(case: Case) -> str | None:
     """The wire of the target, else what the case's name of it begins with."""
     named = case["given"].get("target", {}).get("wire")
     if named is not None:
-        return WIRES.get(named)
+        return next((wire for start, wire in STARTS.items() if named.startswith(start)), None)
     return next((wire for start, wire in STARTS.items() if case["wire"].startswith(start)), None)
 
 
 STARTS = {"anthropic": "anthropic-messages", "bedrock": "bedrock-converse"}
+STARTS |= {"messages": "anthropic-messages", "converse": "bedrock-converse"}
 RULES = {"unsigned_thinking": "unsigned", "unsigned_allowed": "unsigned"}
 """How a case names a rule of a target, where the name differs."""
 
@@ -60,7 +59,7 @@ def _target(case: Case, wire: str) -> ostinato.Target:
     for name in ("thinking", "betas", "tools", "system"):
         if name in told:
             settings[name] = {"type": told[name]} if name == "thinking" and isinstance(told[name], str) else told[name]
-    row = ROWS.get((WIRES.get(told.get("wire"), wire), told["provider"]))
+    row = ROWS.get((wire, told["provider"]))
     if row is None:  # a server that nobody knows is one of its own
         row = replace(ostinato.PROFILES["ant-messages"], provider=told["provider"])
     known = {name for name, _cell in row.cells()}
@@ -84,7 +83,7 @@ def _prepared(case: Case, wire: str, target: ostinato.Target) -> list[str]:
     given, then = case["given"], case["then"]
     is_whole = "messages" in given
     one = given.get("message") or {"role": "assistant", "content": given.get("content", [])}
-    messages = given["messages"] if is_whole else [one]
+    messages = with_bytes(given["messages"] if is_whole else [one])
     before = repr(messages)
     try:
         prepared = ostinato.prepare(messages, target, origin=given.get("origin"))
@@ -97,7 +96,7 @@ def _prepared(case: Case, wire: str, target: ostinato.Target) -> list[str]:
     misses += [] if repr(messages) == before else ["the input was changed"]
     for name, expected in then.get("output", {}).items():
         found = _output(name, case, wire, messages, prepared.items)
-        misses += differ(name, found, as_text(with_bytes(expected)))
+        misses += differ(name, as_text(found), as_text(with_bytes(expected)))
     return misses
 
 

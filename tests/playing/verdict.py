@@ -32,6 +32,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "item_reference": ("not_replayable",),
     "legacy_record": ("legacy_minimal", "legacy_snapshot"),
     "missing_ciphertext": ("not_replayable", "missing_field", "state_missing"),
+    "missing_field": ("state_missing", "empty_value"),
     "missing_id": ("id_missing", "missing_field"),
     "missing_signature": ("unsigned_thinking", "missing_field"),
     "no_state": ("missing_field", "state_missing", "empty_value", "not_replayable"),
