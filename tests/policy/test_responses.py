@@ -464,3 +464,28 @@ def test_a_choice_has_its_values(choices: Json) -> None:
     with pytest.raises(ostinato.ReplayError) as caught:
         target(**choices)
     assert (caught.value.code, caught.value.path) == ("unknown_policy", f"profile/{next(iter(choices))}")
+
+
+THOUGHT = {"role": "assistant", "content": [{"type": "thinking", "thinking": "a", "signature": "c2ln"}]}
+CONTENT = {"role": "model", "parts": [{"text": "a", "thoughtSignature": "c2ln"}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "item", "path"),
+    [
+        ("openai", THOUGHT, "items/0/content/0/type"),
+        ("openai", {"parts": []}, "items/0/type"),
+        ("openai-chat", reasoning(), "messages/0/role"),
+        ("openai-chat", {"parts": []}, "messages/0/role"),
+        ("gemini", reasoning(), "contents/0/parts"),
+        ("gemini", THOUGHT, "contents/0/parts"),
+        ("anthropic", reasoning(), "messages/0/role"),
+        ("anthropic", CONTENT, "messages/0/content"),
+        ("bedrock-converse", CONTENT, "messages/0/content"),
+    ],
+)
+def test_items_of_another_wire_are_refused(name: str, item: Json, path: str) -> None:
+    """No rule of the target would read their state, so it would go to whoever is asked."""
+    with pytest.raises(ostinato.ReplayError) as caught:
+        ostinato.prepare([item], name)
+    assert (caught.value.code, caught.value.path) == ("type_mismatch", path)

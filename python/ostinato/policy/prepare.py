@@ -72,7 +72,7 @@ def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven =
 @readable
 def _prepared(rules: Rules, items: Sequence[Any], target: Target, origin: OriginOf) -> Prepared:
     log = Log()
-    sendable = rules.prepare(items, target, origin, log)
+    sendable = rules.prepare(_of_wire(items, target.wire), target, origin, log)
     return Prepared(sendable, log.report(counters(target.wire, sendable) + repeats(log.decisions)))
 
 
@@ -129,6 +129,33 @@ def _items(items: Sequence[Any]) -> Sequence[Any]:
     for place, item in enumerate(items):
         if not isinstance(item, Mapping):
             raise ReplayError("type_mismatch", f"items/{place}")
+    return items
+
+
+_MARKS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
+    "openai-responses": ("items", ("type", "role"), ()),
+    "openai-chat": ("messages", ("role",), ()),
+    "gemini-generate-content": ("contents", ("parts", "role"), ("content",)),
+}
+"""By wire: what its items are called, the fields of which each has one, and those that none has."""
+_BLOCKS: Final = frozenset({"thinking", "redacted_thinking", "tool_use", "tool_result"})
+"""Parts of Anthropic's messages, which are no parts of a Responses message."""
+
+
+def _of_wire(items: Sequence[Any], wire: str) -> Sequence[Any]:
+    """Items of the wire, as far as their fields tell: another wire's would go out with its state, unread by any rule.
+
+    The other wires see to it where they read their messages.
+    """
+    name, marks, never = _MARKS.get(wire, ("", (), ()))
+    for place, item in enumerate(items if marks else ()):
+        if not any(mark in item for mark in marks) or any(field in item for field in never):
+            raise ReplayError("type_mismatch", f"{name}/{place}/{marks[0]}")
+        content = item.get("content") if wire == "openai-responses" else None
+        for at, part in enumerate(content if isinstance(content, list | tuple) else ()):
+            kind = part.get("type") if isinstance(part, Mapping) else None
+            if isinstance(kind, str) and kind in _BLOCKS:
+                raise ReplayError("type_mismatch", f"{name}/{place}/content/{at}/type")
     return items
 
 
