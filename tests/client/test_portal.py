@@ -5,6 +5,7 @@ import gc
 import signal as unix
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -13,12 +14,19 @@ from tests.client.scripted import Scripted
 from tests.client.test_history import user
 
 
-class Slow(Scripted):
-    """Takes its time."""
+class Stuck(Scripted):
+    """Says nothing for a minute, the first time, and has something done while it does not."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        super().__init__()
+        self._meanwhile: Callable[[], object] | None = meanwhile
 
     async def pause(self) -> None:
         """Wait."""
-        await asyncio.sleep(0.02)
+        meanwhile, self._meanwhile = self._meanwhile, None
+        if meanwhile is not None:
+            asyncio.get_running_loop().call_later(0.02, meanwhile)
+            await asyncio.sleep(60)
 
 
 def portals() -> int:
@@ -28,9 +36,9 @@ def portals() -> int:
 
 def test_an_abort_ends_the_iterator_with_its_reason() -> None:
     """The error is the one of the asynchronous face; a future would make another one of it."""
-    transport, signal = Slow(), AbortSignal()
+    signal = AbortSignal()
+    transport = Stuck(lambda: signal.abort("enough"))
     with transport.client() as client:
-        threading.Timer(0.05, signal.abort, ["enough"]).start()
         with pytest.raises(asyncio.CancelledError) as caught:
             list(client.stream(user("a"), signal=signal))
         assert caught.value.args == ("enough",)
@@ -40,19 +48,10 @@ def test_an_abort_ends_the_iterator_with_its_reason() -> None:
 
 def test_control_c_closes_the_call_and_frees_the_client() -> None:
     """The keyboard interrupt comes out, though a read was under way in the other thread."""
-
-    class Stuck(Scripted):
-        seconds = 60.0
-
-        async def pause(self) -> None:
-            seconds, self.seconds = self.seconds, 0.0
-            await asyncio.sleep(seconds)
-
-    transport = Stuck()
+    main = threading.main_thread().ident
+    assert main is not None
+    transport = Stuck(lambda: unix.pthread_kill(main, unix.SIGINT))
     with transport.client() as client:
-        main = threading.main_thread().ident
-        assert main is not None
-        threading.Timer(0.2, unix.pthread_kill, [main, unix.SIGINT]).start()
         begin = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             list(client.stream(user("a")))
