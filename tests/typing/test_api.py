@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import pathlib
+import re
 from collections.abc import Callable
 
 import pytest
 
-from tests.typing import api
+import ostinato
+from tests.typing import api, conversations
 
 
 @pytest.mark.parametrize(
@@ -21,6 +24,11 @@ from tests.typing import api
         api.diagnostics,
         api.streams_and_requests,
         api.errors,
+        conversations.requests,
+        conversations.rules,
+        conversations.histories,
+        conversations.wires,
+        conversations.clients,
     ],
 )
 def test_use(use: Callable[[], object]) -> None:
@@ -31,6 +39,25 @@ def test_use(use: Callable[[], object]) -> None:
 def test_sessions(tmp_path: pathlib.Path) -> None:
     """So do sessions, which need a folder."""
     api.sessions(str(tmp_path / "sessions"))
+    conversations.stored(str(tmp_path / "sessions"))
+
+
+def test_health(tmp_path: pathlib.Path) -> None:
+    """So does what examines files."""
+    path = tmp_path / "rollout.jsonl"
+    path.write_bytes(conversations.SAVED)
+    conversations.health(str(path))
+
+
+def test_every_public_name_is_used() -> None:
+    """A name that is added to the package has a type that is looked at; errors have the types of their bases."""
+    used = "".join(inspect.getsource(module) for module in (api, conversations))
+    names = [name for name in ostinato.__all__ if not name.startswith("__") and not _is_error(getattr(ostinato, name))]
+    assert [name for name in names if not re.search(rf"ostinato\.{name}\b", used)] == []
+
+
+def _is_error(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Exception)
 
 
 def test_mistakes() -> None:
