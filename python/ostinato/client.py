@@ -86,7 +86,9 @@ class LLMClient:
 
         Raises:
             StoreError: the session cannot be read, or is another client's.
+            TypeError: a setting is not what its annotation says.
         """
+        _check_settings(on_prefix_change, session, capture)
         self.wire: Final = wire
         self._connect = connect
         self._on_prefix_change = on_prefix_change
@@ -395,6 +397,16 @@ class LLMClient:
             raise ConcurrentCallError(self.wire.client_type)
 
 
+def _check_settings(on_prefix_change: object, session: object, capture: object) -> None:
+    """Refuse where a client is made what would otherwise fail in the middle of a conversation."""
+    if on_prefix_change not in ("warn", "raise", "ignore") and not callable(on_prefix_change):
+        raise TypeError("on_prefix_change is 'warn', 'raise', 'ignore' or a function")
+    if session is not None and not isinstance(session, Session):
+        raise TypeError("session is a Session: what `SessionStore.open(name)` gives")
+    if capture is not None and not isinstance(capture, StreamCapture):
+        raise TypeError("capture is a StreamCapture of `ostinato.privacy`")
+
+
 def _throw_if_aborted(signal: AbortSignal | None) -> None:
     if signal is not None:
         signal.throw_if_aborted()
@@ -435,6 +447,7 @@ class AutoLLMClient(LLMClient):
             RoutingError: no wire is known by this name, or for this model.
             ApiKeyRequiredError: no key is meant for this endpoint.
             StoreError: the session cannot be read, or is another client's.
+            TypeError: a setting is not what its annotation says.
         """
         routed = client_type_for(model, client_type, os.environ)
         endpoint = resolve(routed, api_key, base_url, os.environ)

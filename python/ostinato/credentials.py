@@ -119,7 +119,7 @@ def resolve(client_type: str, api_key: str | None, base_url: str | None, environ
     key = api_key or (environment.get(known.key) if is_home else None)
     url = base_url or environment.get(known.base_url) or _home_of_account(client_type, key) or known.default
     if not key and not known.keyless and not _finds_its_own(client_type, url):
-        raise ApiKeyRequiredError(client_type)
+        raise ApiKeyRequiredError(client_type, known.key if is_home else None)
     return Endpoint(url, key or None)
 
 

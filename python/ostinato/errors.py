@@ -51,6 +51,7 @@ _OWN_CODES = {
     "not_a_request": "a request has its items in `messages`, `input`, `contents` or `steps`; pass its body",
     "not_recoverable": "leaving something out of the items would not help; `Explanation.advice` says what would",
     "not_rescuable": "what must go cannot be left out of this file; export the session, or load it and `strip_state`",
+    "origins_differ": "a sequence of origins has one for each item, None where it is not known",
     "redacted_export": "the file is a redacted export: it holds no state that could be sent; load the original",
     "several_sessions": "the file holds several conversations; name one with `session=`, or use `load_all`",
     "state_modified": "it is not what was captured: do not send it, and read it from where it is still whole",
@@ -261,7 +262,11 @@ class RoutingError(TurnError):
     """No wire has this name, or none could be told from the model's."""
 
     def __init__(self, model: str, client_type: str | None = None) -> None:
-        super().__init__("no wire is known for this client type" if client_type else "no wire is known for this model")
+        super().__init__(
+            "no wire is known for this client type: docs/client.md lists them"
+            if client_type
+            else "no wire is known for this model: pass client_type=, or set CLIENT_TYPE"
+        )
         self.model = model
         self.client_type = client_type
 
@@ -460,10 +465,16 @@ def _without_state(value: object) -> object:
 
 
 class ApiKeyRequiredError(TurnError):
-    """No key was given, and none of the environment is meant for this endpoint."""
+    """No key was given, and none of the environment is meant for this endpoint.
 
-    def __init__(self, client: str | None) -> None:
-        super().__init__("an API key is required for this endpoint", client)
+    Attributes:
+        variable: the variable of the environment that would be read; None where the endpoint was passed by hand.
+    """
+
+    def __init__(self, client: str | None, variable: str | None = None) -> None:
+        way = "pass api_key=" + (f", or set {variable}" if variable else "")
+        super().__init__(f"an API key is required for this endpoint: {way}", client)
+        self.variable = variable
 
 
 class DebugBuildWarning(RuntimeWarning):

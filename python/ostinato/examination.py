@@ -10,7 +10,8 @@ from typing import Any
 from ostinato.diagnosis import Diagnosis, Symptom, default_target, diagnose
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
-from ostinato.policy import Target, profile
+from ostinato.policy import Target
+from ostinato.policy.target import as_target
 from ostinato.saved import Conversation, load_all
 
 __all__ = ["Examined", "doctor"]
@@ -59,7 +60,7 @@ def doctor(
     Raises:
         ReplayError: `unknown_profile`.
     """
-    goal = Target(profile=profile(target)) if isinstance(target, str) else target
+    goal = None if target is None else as_target(target)
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [(path, named) for name in given for path, named in _files(pathlib.Path(name))]
     sizes = [_size(path) for path, _named in files]

@@ -11,7 +11,8 @@ from ostinato.diagnosis import default_target
 from ostinato.discretion import discreet
 from ostinato.errors import PrepareError, ReplayError
 from ostinato.json_cut import cut
-from ostinato.policy import Decision, Prepared, Target, prepare, profile, strip_state
+from ostinato.policy import Decision, Prepared, Target, prepare, strip_state
+from ostinato.policy.target import as_target
 from ostinato.saved import Conversation, Source, load
 from ostinato.saved.file import SavedFile
 from ostinato.saved.json_text import values
@@ -84,8 +85,7 @@ def rescue(
         conversation = _loaded(data, session, again=bool(removed))
         if conversation.format in _NO_TEXT:
             raise ReplayError("not_rescuable")
-        goal = default_target(conversation) if target is None else target
-        goal = goal if isinstance(goal, Target) else Target(profile=profile(goal))
+        goal = default_target(conversation) if target is None else as_target(target)
         if goal.wire != conversation.wire:
             raise ReplayError("target_of_other_wire", "target")
         marks = list(_poison(data, conversation))

@@ -505,3 +505,17 @@ def test_an_item_that_no_json_can_hold_is_left_out() -> None:
     captured = capture("anthropic-messages", [half, whole, *stops, {"type": "message_stop"}])
     assert captured.items == [{"role": "assistant", "content": [{"type": "text", "text": "b"}]}]
     assert said(captured) == [("unsound_item", "content/0", "left_out")]
+
+
+def test_a_block_without_a_type_is_no_thinking() -> None:
+    """It is kept as it came, and the end of the response is as for any other block."""
+    captured = capture(
+        "anthropic-messages",
+        [
+            {"type": "content_block_start", "index": 0, "content_block": {"text": "a"}},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_stop"},
+        ],
+    )
+    assert captured.items == [{"role": "assistant", "content": [{"text": "a"}]}]
+    assert captured.report.counts == {}

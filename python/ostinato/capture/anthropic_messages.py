@@ -128,7 +128,7 @@ class Reader:
         """The message."""
         for index in list(self._blocks.open):
             self._abandon(index)
-        if self._content and all(block["type"] in _STATE for block in self._content):
+        if self._content and all(str(block.get("type")) in _STATE for block in self._content):
             self._catch.alone(f"content/{len(self._content) - 1}")
         message = {"role": "assistant", "content": self._content}
         return ([message] if self._content else []), self._complete and not cut

@@ -68,13 +68,15 @@ class Capture:
         profile: the destination that sends them, a row or its name: some differ in what they keep.
 
     Raises:
-        ReplayError: `unknown_wire`, `unknown_profile`.
+        ReplayError: `unknown_wire`, `unknown_profile`, `target_of_other_wire`.
     """
 
     def __init__(self, wire: str, profile: Profile | str | None = None) -> None:
         sender = row(profile) if isinstance(profile, str) else profile
-        if wire not in READERS or (sender is not None and sender.wire != wire):
+        if wire not in READERS:
             raise ReplayError("unknown_wire")
+        if sender is not None and sender.wire != wire:
+            raise ReplayError("target_of_other_wire", "profile")
         self._catch = Catch(_contract(wire, sender))
         self._reader = READERS[wire](self._catch)
         self._count = 0

@@ -15,10 +15,9 @@ from ostinato.policy import (
     openai_chat,
 )
 from ostinato.policy.decision import Decision, Log, ReplayReport
-from ostinato.policy.profiles import profile
 from ostinato.policy.responses import RULES as RESPONSES
 from ostinato.policy.rules import Items, Rules
-from ostinato.policy.target import OriginGiven, OriginOf, Target, origins
+from ostinato.policy.target import OriginGiven, OriginOf, Target, as_target, origins
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_items
 from ostinato.soundness import readable
 from ostinato.telemetry import ReplayTelemetry
@@ -61,9 +60,10 @@ def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven =
     Raises:
         PrepareError: the provider would refuse the request, and leaving something out would not do. It holds the
             decision, and says what to do next.
-        ReplayError: `unknown_profile`, or `type_mismatch` with the place where something is no item of the wire.
+        ReplayError: `unknown_profile`, `origins_differ` (a sequence of origins that has not one for each item), or
+            `type_mismatch` with the place where something is no item of the wire, no target or no origin.
     """
-    goal = Target(profile=profile(target)) if isinstance(target, str) else target
+    goal = as_target(target)
     rules = _rules(goal.wire)
     whole = _items(items)
     return _prepared(rules, whole, goal, origins(origin, whole))

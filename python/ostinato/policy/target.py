@@ -7,10 +7,11 @@ from typing import Any, Literal, Self
 
 from ostinato.errors import ReplayError
 from ostinato.policy.profile import Profile
+from ostinato.policy.profiles import profile
 from ostinato.replay import Origin
 from ostinato.soundness import readable
 
-__all__ = ["OriginGiven", "OriginOf", "Target", "as_origin", "foreign_reason", "host", "origins"]
+__all__ = ["OriginGiven", "OriginOf", "Target", "as_origin", "as_target", "foreign_reason", "host", "origins"]
 
 Json = Mapping[str, Any]
 OriginOf = Callable[[int, Any], Origin | None]
@@ -62,6 +63,21 @@ class Target:
 
 
 @readable
+def as_target(given: Target | str) -> Target:
+    """A target as a caller gives it: a target, or the name of a profile.
+
+    Raises:
+        ReplayError: `unknown_profile`, or `type_mismatch` at `target` where it is neither.
+    """
+    if isinstance(given, str):
+        return Target(profile=profile(given))
+    if not isinstance(given, Target):
+        raise ReplayError("type_mismatch", "target")
+    if not isinstance(given.profile, Profile):
+        raise ReplayError("type_mismatch", "target/profile")
+    return given
+
+
 def as_origin(given: Origin | Mapping[str, Any] | None) -> Origin | None:
     """An origin as a caller or a recorded message gives it.
 
@@ -84,7 +100,7 @@ def origins(given: OriginGiven, items: Sequence[Any]) -> OriginOf:
     """What a caller passed as origin, as a function of place and item. A caller's own function is asked here.
 
     Raises:
-        ReplayError: as for `as_origin`.
+        ReplayError: as for `as_origin`, and `origins_differ`: a sequence that has not one for each item.
     """
     if isinstance(given, Origin | Mapping) or given is None:
         one = as_origin(given)
@@ -93,7 +109,9 @@ def origins(given: OriginGiven, items: Sequence[Any]) -> OriginOf:
         raise ReplayError("type_mismatch", "origin")
     told: Sequence[Any] = [given(index, item) for index, item in enumerate(items)] if callable(given) else given
     each = [as_origin(origin) for origin in told]
-    return lambda index, _item: each[index] if index < len(each) else None
+    if len(each) != len(items):  # what was lined up wrong would say of one item what is true of another
+        raise ReplayError("origins_differ", "origin")
+    return lambda index, _item: each[index]
 
 
 def foreign_reason(origin: Origin | None, target: Target) -> str | None:

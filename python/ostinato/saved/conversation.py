@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from ostinato.discretion import discreet
 from ostinato.errors import ReplayError
-from ostinato.policy import Prepared, Target, prepare, profile
+from ostinato.policy import Prepared, Target, prepare
 from ostinato.policy.prepare import counters
+from ostinato.policy.target import as_target
 from ostinato.replay import Origin
 from ostinato.telemetry import ReplayTelemetry
 
@@ -189,7 +190,7 @@ class Conversation:
         Raises:
             ReplayError: `target_of_other_wire`, and what `ostinato.prepare` raises, as its PrepareError too.
         """
-        goal = Target(profile=profile(target)) if isinstance(target, str) else target
+        goal = as_target(target)
         if goal.wire != self.wire:
             raise ReplayError("target_of_other_wire", "target")
         return prepare(self.items, goal, origin=self.origins)
