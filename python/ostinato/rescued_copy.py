@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -13,9 +14,12 @@ from ostinato.errors import PrepareError, ReplayError
 from ostinato.json_cut import cut
 from ostinato.policy import Decision, Prepared, Target, prepare, strip_state
 from ostinato.policy.target import as_target
+from ostinato.rescued_session import without_state
 from ostinato.saved import Conversation, Source, load
 from ostinato.saved.file import SavedFile
 from ostinato.saved.json_text import values
+from ostinato.saved.on_disk import read_file
+from ostinato.state_places import Around, at, id_places, state_places
 
 __all__ = ["Removal", "Rescued", "rescue"]
 
@@ -23,8 +27,12 @@ __all__ = ["Removal", "Rescued", "rescue"]
 _LINKS: Final[Mapping[str, tuple[str, str]]] = {"claude-code": ("uuid", "parentUuid"), "pi": ("id", "parentId")}
 # Formats that are no JSON text, so that a copy cannot be made by leaving pieces out.
 _NO_TEXT: Final = frozenset({"openai-agents", "inspect"})
+_SESSION: Final = "ostinato-session"
+"""Its turns are sealed: what is left is written anew."""
 _STATE_KEYS: Final = ("thoughtSignature", "thought_signature", "signature", "encrypted_content")
 """Under which names a visible part carries state beside its content."""
+_AROUND: Final[tuple[Around, ...]] = ("element", "object")
+"""What goes with a state in a message that holds more: tried in this order, and right where the rest stays the same."""
 _ROUNDS: Final = 3
 """Leaving something out can make an orphan of what stood before it; a third round has never been needed."""
 
@@ -79,8 +87,21 @@ def rescue(
         PrepareError: the target would refuse the session whatever is left out.
         OSError: the file cannot be read.
     """
-    data = SavedFile(source if isinstance(source, bytes) else pathlib.Path(source).read_bytes()).data
+    whole = SavedFile(source if isinstance(source, bytes) else read_file(pathlib.Path(source))).data
+    for around in _AROUND:
+        try:
+            return _rescued(whole, session, target, around, all_state=all_state)
+        except ReplayError as error:
+            if error.code != "not_rescuable":
+                raise
+    raise ReplayError("not_rescuable")
+
+
+def _rescued(
+    data: bytes, session: str | None, target: Target | str | None, around: Around, *, all_state: bool
+) -> Rescued:
     removed: list[Removal] = []
+    expected: list[Any] | None = None
     for _round in range(_ROUNDS):
         conversation = _loaded(data, session, again=bool(removed))
         if conversation.format in _NO_TEXT:
@@ -88,14 +109,34 @@ def rescue(
         goal = default_target(conversation) if target is None else as_target(target)
         if goal.wire != conversation.wire:
             raise ReplayError("target_of_other_wire", "target")
-        marks = list(_poison(data, conversation))
-        for decision in _offending(conversation, goal, all_state=all_state):
-            marks += _marks(conversation, decision)
-        if not marks:
+        decisions, sendable = _offending(conversation, goal, all_state=all_state)
+        expected = sendable if expected is None else expected
+        if conversation.format == _SESSION:
+            copy, left = without_state(data, conversation, [one for one in decisions if one.code != _ID])
+            more = [Removal(one.code, None, one.path, one.reason) for one in left]
+        else:
+            marks = [*_poison(data, conversation), *_marks(data, conversation, decisions, around)]
+            copy, more = _without(data, marks, _LINKS.get(conversation.format)), [mark.removal for mark in marks]
+        if not more:
+            if removed and _told(expected) != _told(sendable):
+                break  # something went with the state, or was left that was bound to it
             return Rescued(data, tuple(removed))
-        removed += [mark.removal for mark in marks]
-        data = _without(data, marks, _LINKS.get(conversation.format))
+        if copy == data:
+            break
+        data, removed = copy, removed + more
     raise ReplayError("not_rescuable")
+
+
+def _told(value: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
+    """All that items tell, in order: not how they are named, and not in which of its forms a wire has a text."""
+    if isinstance(value, Mapping):
+        return [told for name, part in value.items() if name not in _NAMING for told in _told(part)]
+    if isinstance(value, list | tuple):
+        return [told for part in value for told in _told(part)]
+    return [value]
+
+
+_NAMING: Final = frozenset({"id", "type"})
 
 
 class _Mark(NamedTuple):
@@ -123,44 +164,96 @@ def _poison(data: bytes, conversation: Conversation) -> Iterator[_Mark]:
             yield _Mark((value.start, value.stop), (), Removal(value.fault, value.line, ""))
 
 
-def _offending(conversation: Conversation, target: Target, *, all_state: bool) -> list[Decision]:
-    """The decisions that take state out of a conversation: all of it, or what the target does not take."""
+def _offending(
+    conversation: Conversation, target: Target, *, all_state: bool
+) -> tuple[list[Decision], list[dict[str, Any]]]:
+    """The decisions that take state out of a conversation, all of it or what the target does not take, and the rest."""
+    try:
+        taken = conversation.prepare(target)
+    except PrepareError:
+        stripped = strip_state(conversation.items, wire=conversation.wire)
+        left = prepare(stripped.items, target)  # raises where that does not help either
+        return _taken_out(stripped) or _taken_out(left), left.items
     if not all_state:
-        try:
-            return _taken_out(conversation.prepare(target))
-        except PrepareError:
-            all_state = True
-    stripped = strip_state(conversation.items, wire=conversation.wire)
-    prepared = prepare(stripped.items, target)  # raises where that does not help either
-    return _taken_out(stripped) or _taken_out(prepared)
+        return _taken_out(taken), taken.items
+    rest = prepare(strip_state(taken.items, wire=conversation.wire).items, target)
+    first, all_of_it = _taken_out(taken), _taken_out(strip_state(conversation.items, wire=conversation.wire))
+    said = {decision.path for decision in first if decision.code != _ID}
+    return first + [decision for decision in all_of_it if decision.path not in said], rest.items
 
 
 def _taken_out(prepared: Prepared) -> list[Decision]:
-    return [
+    """What leaves state out, and the ids that go with it: their partners would be looked for."""
+    decisions = prepared.report.decisions
+    gone = [
         decision
-        for decision in prepared.report.decisions
+        for decision in decisions
         if decision.action == "left_out" or (decision.action == "changed" and decision.code in _STATE_CODES)
     ]
+    bound = [one for one in decisions if one.code == _ID and one.reason in _BOUND] if gone else []
+    return gone + bound
 
 
 _STATE_CODES: Final = frozenset({"foreign_state", "state_stripped", "unsound_state"})
+_ID: Final = "id_omitted"
+_BOUND: Final = frozenset({"pair", "foreign"})
+"""Why an id goes that would be taken, were its partner there."""
 
 
-def _marks(conversation: Conversation, decision: Decision) -> Iterator[_Mark]:
-    """What of the file a decision leaves out."""
-    place, inside = _place(decision.path)
-    if place is None or place >= len(conversation.sources):
+def _marks(data: bytes, conversation: Conversation, decisions: Sequence[Decision], around: Around) -> Iterator[_Mark]:
+    """What of the file the decisions leave out."""
+    own = Counter(source for sources in conversation.sources for source in dict.fromkeys(sources))
+    records: dict[_Span, Any] = {}
+    for decision in decisions:
+        place, inside = _place(decision.path)
+        if place is None or place >= len(conversation.sources):
+            raise ReplayError("not_rescuable", decision.path)
+        sources: Sequence[Source] = conversation.sources[place]
+        if inside is not None and len(sources) > 1:
+            sources, inside = sources[inside : inside + 1], None
+        elif inside is not None and _blocks(conversation.items[place]) == 1:
+            inside = None  # what is said of the one block is said of the item
+        native = at(conversation.items, decision.path.split("/")[1:])
+        for source in sources:
+            span = (source.start, source.stop)
+            paths: tuple[str, ...] | None
+            if inside is None and own[source] == 1:
+                paths = _own_paths(decision, source)
+            else:  # the source is a message, and this is a part of it
+                if span not in records:
+                    records[span] = _record(data, source)
+                paths = _found_paths(decision, native, records[span], source.path, around)
+            if paths is not None:
+                yield _Mark(span, paths, Removal(decision.code, source.line, source.path, decision.reason))
+
+
+def _record(data: bytes, source: Source) -> Any:  # noqa: ANN401 - any JSON value
+    try:
+        return json.loads(data[source.start : source.stop])
+    except ValueError:  # events of a stream, say: no record by itself
+        raise ReplayError("not_rescuable", source.path) from None
+
+
+def _blocks(item: Mapping[str, Any]) -> int:
+    held = item.get("content", item.get("parts"))
+    return len(held) if isinstance(held, list) else 0
+
+
+def _own_paths(decision: Decision, source: Source) -> tuple[str, ...]:
+    """What goes of a record, or of the place in it, that is one item; nothing for all of the record."""
+    if decision.action == "changed":
+        return tuple(f"{source.path}/{key}".lstrip("/") for key in (("id",) if decision.code == _ID else _STATE_KEYS))
+    return (source.path,) if source.path not in _WHOLE else ()
+
+
+def _found_paths(decision: Decision, native: Any, record: Any, path: str, around: Around) -> tuple[str, ...] | None:  # noqa: ANN401 - JSON
+    """What goes of a message in which the item is one of several; None for an id that the message does not hold."""
+    if decision.code == _ID:
+        return id_places(record, path, native["id"]) or None
+    found = state_places(record, path, native, "field" if decision.action == "changed" else around)
+    if not found:
         raise ReplayError("not_rescuable", decision.path)
-    sources: Sequence[Source] = conversation.sources[place]
-    if inside is not None and len(sources) > 1:
-        sources = sources[inside : inside + 1]
-    for source in sources:
-        paths: tuple[str, ...] = (source.path,) if source.path not in _WHOLE else ()
-        if decision.action == "changed":
-            paths = tuple(f"{source.path}/{key}".lstrip("/") for key in _STATE_KEYS)
-        yield _Mark(
-            (source.start, source.stop), paths, Removal(decision.code, source.line, source.path, decision.reason)
-        )
+    return found
 
 
 _WHOLE: Final = frozenset({"", "payload"})

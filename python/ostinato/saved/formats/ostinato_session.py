@@ -12,10 +12,10 @@ from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.store.findings import Findings
 from ostinato.store.frame import SCHEMA
-from ostinato.store.reading import SessionFile, StoredTurn
+from ostinato.store.reading import Header, SessionFile, StoredTurn
 from ostinato.wires import wire
 
-__all__ = ["OSTINATO_SESSION", "conversation_of"]
+__all__ = ["OSTINATO_SESSION", "conversation_of", "message_path", "turns_of"]
 
 _NO_PATH: Final = pathlib.Path("session.jsonl")
 _FALLBACK: Final = ("openai-official", "any")
@@ -45,8 +45,7 @@ def _read(file: SavedFile) -> list[Conversation]:
 def conversation_of(data: bytes) -> Conversation:
     """The conversation of a session file, as its last epoch has it."""
     seen = Findings()
-    session = _InMemory(data)
-    name, turns, refused = _turns(session, seen)
+    header, turns, refused = _turns(_InMemory(data), seen)
     binding = next((turn.binding for turn in reversed(turns) if turn.binding.client_type), None)
     client, model = (binding.client_type, binding.model) if binding is not None else _FALLBACK
     try:
@@ -54,13 +53,12 @@ def conversation_of(data: bytes) -> Conversation:
     except RoutingError:
         bound = wire(*_FALLBACK)
     draft = Draft(OSTINATO_SESSION.name, bound.name)
-    draft.session = identifier(name)
+    draft.session = identifier(header and header.session)
     carry, number = bound.start, 0
-    place = Source(0, len(data))
     for turn in turns:
         draft.used += 1
-        for message in turn.messages:
-            path = f"turns/{turn.number}/messages"
+        for index, message in enumerate(turn.messages):
+            path = message_path(turn.number, index)
             try:
                 encoded = bound.encode_message(message, carry, number)
             except (InvalidMessageError, UnsupportedContentError):
@@ -75,7 +73,7 @@ def conversation_of(data: bytes) -> Conversation:
                 draft.add(
                     item,
                     message["role"],
-                    place,
+                    Source(0, len(data), None, path),
                     origin=_origin(message.get("origin")) if own else None,
                     usage=usage_of(message.get("usage_metadata")) if own else None,
                 )
@@ -93,19 +91,29 @@ def _origin(given: Any) -> Origin | None:  # noqa: ANN401 - whatever a message h
         return None
 
 
-def _turns(session: SessionFile, seen: Findings) -> tuple[str | None, list[StoredTurn], str | None]:
-    """The name it gives itself, the turns of the last epoch, and why they could not be read to the end."""
+def message_path(turn: int, message: int) -> str:
+    """Where a message stands in its session, as findings and sources name it."""
+    return f"turns/{turn}/messages/{message}"
+
+
+def turns_of(data: bytes) -> tuple[Header | None, list[StoredTurn]]:
+    """The header, and the turns of the last epoch that can be read."""
+    header, turns, _refused = _turns(_InMemory(data), Findings())
+    return header, turns
+
+
+def _turns(session: SessionFile, seen: Findings) -> tuple[Header | None, list[StoredTurn], str | None]:
+    """The header, the turns of the last epoch, and why they could not be read to the end."""
     turns: list[StoredTurn] = []
-    name = None
+    header = None
     try:
         header = session.header("", Findings())
-        name = header.session if header is not None else None
-        for _place, turn in session.turns(name or "", seen):
+        for _place, turn in session.turns((header and header.session) or "", seen):
             if turn is not None:
                 turns = [turn] if turn.begins_history else [*turns, turn]
     except StoreError as error:
-        return name, turns, error.code
-    return name, turns, None
+        return header, turns, error.code
+    return header, turns, None
 
 
 OSTINATO_SESSION: Final = Format("ostinato-session", _sniff, _read)
