@@ -475,10 +475,11 @@ CONTENT = {"role": "model", "parts": [{"text": "a", "thoughtSignature": "c2ln"}]
     [
         ("openai", THOUGHT, "items/0/content/0/type"),
         ("openai", {"parts": []}, "items/0/type"),
+        ("openai", {"role": "assistant", "content": "a", "reasoning_content": "b"}, "items/0/reasoning_content"),
         ("openai-chat", reasoning(), "messages/0/role"),
         ("openai-chat", {"parts": []}, "messages/0/role"),
         ("gemini", reasoning(), "contents/0/parts"),
-        ("gemini", THOUGHT, "contents/0/parts"),
+        ("gemini", THOUGHT, "contents/0/content"),
         ("anthropic", reasoning(), "messages/0/role"),
         ("anthropic", CONTENT, "messages/0/content"),
         ("bedrock-converse", CONTENT, "messages/0/content"),

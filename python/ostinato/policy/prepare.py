@@ -133,7 +133,11 @@ def _items(items: Sequence[Any]) -> Sequence[Any]:
 
 
 _MARKS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
-    "openai-responses": ("items", ("type", "role"), ()),
+    "openai-responses": (
+        "items",
+        ("type", "role"),
+        ("reasoning_content", "reasoning_details", "thinking_blocks", "tool_calls"),
+    ),
     "openai-chat": ("messages", ("role",), ()),
     "gemini-generate-content": ("contents", ("parts", "role"), ("content",)),
 }
@@ -149,8 +153,11 @@ def _of_wire(items: Sequence[Any], wire: str) -> Sequence[Any]:
     """
     name, marks, never = _MARKS.get(wire, ("", (), ()))
     for place, item in enumerate(items if marks else ()):
-        if not any(mark in item for mark in marks) or any(field in item for field in never):
+        if not any(mark in item for mark in marks):
             raise ReplayError("type_mismatch", f"{name}/{place}/{marks[0]}")
+        for mark in never:
+            if mark in item:
+                raise ReplayError("type_mismatch", f"{name}/{place}/{mark}")
         content = item.get("content") if wire == "openai-responses" else None
         for at, part in enumerate(content if isinstance(content, list | tuple) else ()):
             kind = part.get("type") if isinstance(part, Mapping) else None
