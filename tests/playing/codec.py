@@ -38,6 +38,7 @@ SENDERS = {
     "openai-responses": ("openai-responses", "openai"),
     "azure": ("openai-responses", "azure"),
     "vllm": ("openai-responses", "vllm"),
+    "bedrock": ("bedrock-converse", "bedrock"),
     "gemini-interactions": ("gemini-interactions", "gemini"),
     "chat": ("openai-chat", "openrouter"),
 }
@@ -126,7 +127,9 @@ def _key(case: Case) -> list[str]:
 
 def _dedupe(case: Case, items: list[Any]) -> list[str]:
     then = case["then"]
-    provider = "xai" if case["wire"].startswith("xai") else "codex" if case["wire"].startswith("codex") else "openai"
+    provider = case["given"].get("provider") or "openai"
+    if case["wire"] != "any" and "provider" not in case["given"]:
+        provider = _contract(case)[1]
     deduped = ostinato.dedupe(items, provider=provider)
     said: list[dict[str, Any]] = [{"code": repeat.code} for repeat in deduped.report.repeats]
     wrong = [

@@ -14,15 +14,24 @@ PAIRS = (("previous", "now"), ("previous_request", "request"), ("first", "second
 def play(case: Case) -> list[str]:
     """What is wrong with what is said about the two."""
     given = case["given"]
-    pair = next((names for names in PAIRS if given.keys() >= set(names)), None)
-    if pair is None or case["when"] not in ("replay", "measure"):
+    two = next(
+        ([given[name] for name in names] for names in PAIRS if given.keys() >= set(names)), given.get("requests")
+    )
+    if case["when"] not in ("replay", "measure") or not isinstance(two, list) or len(two) != len(PAIRS[0]):
         raise NotImplementedError("no two requests")
-    found = ostinato.diff(*(_body(given[name]) for name in pair))
+    if not all(isinstance(one, dict | list) for one in two):
+        raise NotImplementedError("no two requests")
+    found = ostinato.diff(*map(_body, two))
     output = case["then"]["output"]
     unknown = output.keys() - FIGURES.keys()
     if unknown:
         raise NotImplementedError(f"no figure {sorted(unknown)}")
-    wrong = [miss for name, expected in output.items() for miss in differ(name, FIGURES[name](found), expected)]
+    wrong = []
+    for name, expected in output.items():
+        figure = FIGURES[name](found)
+        if isinstance(expected, dict):  # a place, fact by fact
+            figure = {part: FIGURES[part](found) if part in FIGURES else None for part in expected}
+        wrong += differ(name, figure, expected)
     return wrong + absent(case, found)
 
 
@@ -44,7 +53,15 @@ FIGURES: dict[str, Any] = {
     "prefix_equal": lambda found: found.is_prefix,
     "common_prefix_messages": lambda found: found.common,
     "common_prefix": lambda found: found.common,
+    "common_prefix_length": lambda found: found.common,
+    "equal": lambda found: found.relation == "equal",
+    "identical": lambda found: found.relation == "equal",
     "first_difference": lambda found: found.path,
+    "path": lambda found: found.path,
+    "at": lambda found: found.path,
+    "message": lambda found: None if found.change is None else found.change.message,
+    "first_differing_message": lambda found: None if found.change is None else found.change.message,
+    "byte": _offset,
     "first_differing_byte": _offset,
     "offset": _offset,
     "changed": _changed,

@@ -39,6 +39,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "not_capturable": ("missing_field", "state_missing", "empty_value", "not_completed"),
     "not_completed": ("incomplete_item", "response_incomplete"),
     "not_json": ("truncated", "trailing_text", "unreadable_line"),
+    "not_of_this_wire": ("type_mismatch",),
     "not_opaque": ("not_replayable",),
     "not_replayable": ("missing_field", "state_missing", "empty_value"),
     "parallel_batch_split": ("split_batch",),
