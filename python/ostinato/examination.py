@@ -83,6 +83,9 @@ def _examined(path: pathlib.Path, target: Target | None, *, named: bool) -> Iter
     except OSError as error:
         yield Examined(str(path), None, None, Diagnosis("unreadable"), error.strerror or type(error).__name__)
         return
+    except MemoryError:
+        yield Examined(str(path), None, None, Diagnosis("unreadable"), "not enough memory")
+        return
     modes = _unsafe(path)
     for conversation in conversations:
         try:

@@ -127,6 +127,9 @@ def _formats(measurement: Measurement) -> str:
     return grid("Formats", ["format", "files", *FILE_COLUMNS], rows)
 
 
+DISPENSABLE = ("records", "turns")
+"""Columns that a narrow terminal has no room for; `Formats` and `--csv` have them."""
+
 FILE_COLUMNS = ("size", "records", "turns", "items", "state", "repeats")
 
 
@@ -157,7 +160,10 @@ def _files(measurement: Measurement, limit: int, width: int) -> str:
     if rest:
         rows.append([f"... and {number(len(rest))} more", *_file_cells(_added(rest)), ""])
     title = f"Files in {folder}" if folder else "Files"
-    return grid(title, ["path", *FILE_COLUMNS, "notes"], rows, width=width, left=(0, 7), shorten=0)
+    columns = ["path", *FILE_COLUMNS, "notes"]
+    shown = [place for place, name in enumerate(columns) if width >= WIDTH or name not in DISPENSABLE]
+    narrow = [[row[place] for place in shown] for row in (columns, *rows)]
+    return grid(title, narrow[0], narrow[1:], width=width, left=(0, len(shown) - 1), shorten=0)
 
 
 def _notes(file: Figures) -> str:

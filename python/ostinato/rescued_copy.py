@@ -301,7 +301,7 @@ def _leave_heir(record: bytes, links: tuple[str, str], heirs: dict[str, Any]) ->
     """Who is followed by those that follow a record which goes."""
     try:
         gone = json.loads(record)
-    except ValueError:  # a record that cannot be read has no name that could be followed
+    except (ValueError, RecursionError):  # a record that cannot be read has no name that could be followed
         return
     if isinstance(gone, dict) and isinstance(gone.get(links[0]), str):
         heirs[gone[links[0]]] = gone.get(links[1])
@@ -313,7 +313,7 @@ def _relinked(data: bytes, links: tuple[str, str], heirs: Mapping[str, Any]) -> 
     for index, line in enumerate(lines):
         try:
             followed = json.loads(line).get(links[1])
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             continue
         heir, seen = followed, set()
         while isinstance(heir, str) and heir in heirs and heir not in seen:

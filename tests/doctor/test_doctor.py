@@ -222,3 +222,21 @@ def test_sessions_of_another_wire_than_the_target_are_said(tmp_path: Path) -> No
         with pytest.raises(ostinato.ReplayError) as caught:
             refused()
         assert caught.value.code == "target_of_other_wire"
+
+
+def test_a_file_that_memory_is_too_small_for_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is reported as not read."""
+    large, small = saved(tmp_path, rollout(*HEALTHY), "a.jsonl"), saved(tmp_path, rollout(*HEALTHY), "b.jsonl")
+
+    def loaded(path: Path) -> Any:
+        if path == large:
+            raise MemoryError
+        return ostinato.load_all(path)
+
+    monkeypatch.setattr("ostinato.examination.load_all", loaded)
+    assert [(each.path, each.error) for each in doctor(tmp_path)] == [
+        (str(large), "not enough memory"),
+        (str(small), None),
+    ]

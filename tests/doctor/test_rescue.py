@@ -232,3 +232,10 @@ def test_a_log_of_one_answer_cannot_be_rescued_from_itself() -> None:
     with pytest.raises(ostinato.ReplayError) as caught:
         rescue(data, all_state=True)
     assert caught.value.code == "not_rescuable"
+
+
+def test_a_line_that_is_nested_without_end_goes_like_any_other() -> None:
+    """Readers that follow records by name look into every line, this one too."""
+    lines = [json.dumps(line) for line in claude_lines()]
+    data = "\n".join([*lines[:1], "[" * 100_000, *lines[1:]]).encode() + b"\n"
+    assert rescue(data).data == rescue("\n".join(lines).encode() + b"\n").data

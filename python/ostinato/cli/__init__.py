@@ -20,11 +20,13 @@ OK, USAGE, UNREADABLE, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 
 EPILOG = """\
 examples:
-  ostinato measure ~/.codex/sessions        what saved histories hold, cost and leak
-  ostinato doctor ~/.codex/sessions         which of them can be resumed, and what ails the others
-  ostinato redact app.log > shareable.log   take reasoning state out of a log
-  ostinato sessions list ~/.agent/sessions  what the sessions of a store are, and how large
-  ostinato schema                           the stored formats, by name
+  ostinato measure ~/.codex/sessions           what saved histories hold, cost and leak
+  ostinato doctor ~/.codex/sessions            which of them can be resumed, and what ails the others
+  ostinato rescue session.jsonl -o copy.jsonl  a copy of one that its provider takes again
+  ostinato diff turn-1.json turn-2.json        why the provider's cache misses
+  ostinato export session.jsonl -o out.jsonl   one to pass on, without its state
+  ostinato redact app.log > shareable.log      take reasoning state out of a log
+  ostinato sessions list ~/.agent/sessions     what the sessions of a store are, and how large
 
 `ostinato COMMAND --help` says more of each command.
 
@@ -55,6 +57,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What is still buffered has no reader either; without this Python would complain when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_READER
+    except MemoryError:
+        print(
+            f"ostinato {args.command}: not enough memory; `ostinato measure` takes files of any size", file=sys.stderr
+        )
+        return UNREADABLE
     except OSError as error:
         print(f"ostinato {args.command}: {system_error(error)}", file=sys.stderr)
         return UNREADABLE
