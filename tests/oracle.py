@@ -204,8 +204,14 @@ def _object_field(value: Any, field: Field, strict: bool, dropped: list[str] | N
 def _part_list(value: Any, field: Field, strict: bool, dropped: list[str] | None, place: str) -> Any:  # noqa: FBT001
     if not isinstance(value, list):
         raise Refused("type_mismatch")
-    table = Table((Field("type", "tag", detail=field.detail), Field("text", "text")))
-    return [read(part, table, strict=strict, dropped=dropped, place=f"{place}{i}/") for i, part in enumerate(value)]
+    parts = []
+    for index, part in enumerate(value):
+        tag = part.get("type") if isinstance(part, dict) else None
+        if not isinstance(tag, str) or isinstance(tag, Number) or tag not in field.detail:
+            raise Refused("unknown_part_type")
+        table = Table((Field("type", "tag", detail=tag), *field.detail[tag]))
+        parts.append(read(part, table, strict=strict, dropped=dropped, place=f"{place}{index}/"))
+    return parts
 
 
 KINDS: dict[str, Callable[..., Any]] = {

@@ -29,8 +29,8 @@ class Table:
     ignored: tuple[str, ...] = ()
 
 
-def _parts(tag: str) -> dict[str, Any]:
-    return {"kind": "parts", "detail": tag}
+def _parts(tag: str, **others: tuple[Field, ...]) -> dict[str, Any]:
+    return {"kind": "parts", "detail": {tag: (Field("text", "text"),), **others}}
 
 
 TYPE_REASONING = Field("type", "tag", detail="reasoning")
@@ -87,11 +87,17 @@ PART = Table(
         Field("thoughtSignature", "base64", aliases=("thought_signature",)),
     )
 )
+IMAGE = (
+    Field("data", "text", OMIT_IF_EMPTY),
+    Field("mime_type", "id", OMIT_IF_EMPTY),
+    Field("resolution", "id", OMIT_IF_EMPTY),
+    Field("uri", "text", OMIT_IF_EMPTY),
+)
 STEP = Table(
     (
         Field("type", "tag", detail="thought"),
         Field("signature", "base64"),
-        Field("summary", "parts", OMIT_IF_EMPTY, "text"),
+        Field("summary", presence=OMIT_IF_EMPTY, **_parts("text", image=IMAGE)),
     )
 )
 CHAT = Table(

@@ -33,8 +33,15 @@ JSON = st.recursive(
 )
 
 
-def _part(tag: str) -> st.SearchStrategy[Any]:
-    return texts().map(lambda text: {"type": tag, "text": text})
+@st.composite
+def _part(draw: st.DrawFn, types: dict[str, tuple[Field, ...]]) -> Any:
+    tag = draw(st.sampled_from(sorted(types)))
+    kept = {
+        field.name: draw(VALUES[field.kind](field, int(field.presence == OMIT_IF_EMPTY)))
+        for field in types[tag]
+        if field.presence == REQUIRED or draw(st.booleans())
+    }
+    return {"type": tag, **kept}
 
 
 def _base64(data: bytes, url_safe: bool, bare: bool) -> str:  # noqa: FBT001

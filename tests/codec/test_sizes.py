@@ -61,7 +61,7 @@ def count(fields: dict[str, Any]) -> Counter[str]:
             counts["encrypted_bytes"] += weight
         elif name in {"summary", "content"} and isinstance(value, list):
             counts[f"{name}_parts"] += len(value)
-            counts[f"{name}_bytes"] += sum(len(part["text"].encode()) for part in value)
+            counts[f"{name}_bytes"] += sum(len(part.get("text", "").encode()) for part in value)
         elif name in TEXT or name == "summary":
             counts["content_parts"] += 1
             counts["content_bytes"] += weight

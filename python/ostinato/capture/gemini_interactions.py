@@ -12,6 +12,7 @@ from ostinato.capture.fragments import fold, join
 
 __all__ = ["Reader"]
 
+_SUMMARY: Final = ("text", "image")
 _PARTS: Final = {"thought": "summary", "model_output": "content"}
 """Step -> the field that is a list of parts."""
 _WHOLE: Final = ("completed", "requires_action")
@@ -148,10 +149,10 @@ class Reader:
         self._steps += [] if plain is None else [plain]
 
     def _thought(self, whole: Json, path: str) -> list[Json]:
-        if all(part.get("type") == "text" for part in whole.get("summary") or ()):
+        if all(part.get("type") in _SUMMARY for part in whole.get("summary") or ()):
             state = self._catch.seal(whole, path)
             return [] if state is None else [state.to_dict()]
-        # A summary may hold images, for which envelopes have no place. The step goes back as it came.
+        # For parts of a new type envelopes have no place. The step goes back as it came.
         bare = {name: whole[name] for name in ("type", "signature")}
         plain = self._catch.plain(whole, path)
         return [] if plain is None or self._catch.seal(bare, path) is None else [plain]

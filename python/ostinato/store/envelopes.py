@@ -212,7 +212,7 @@ _OF_ONE: Final[Mapping[str, Callable[[Json], Json]]] = {
     },
     "gemini-generate-content": lambda part: {_SHOWN: part.get("text"), "signature": part["thoughtSignature"]},
     "gemini-interactions": lambda step: {
-        _SHOWN: "".join(part["text"] for part in step.get("summary", ())),
+        _SHOWN: "".join(part.get("text", "") for part in step.get("summary", ())),
         "signature": step["signature"],
     },
     "bedrock-converse": _of_converse,

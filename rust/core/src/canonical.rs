@@ -128,9 +128,10 @@ impl<'a> Scanner<'a> {
             self.take("{\"type\":\"")?;
             let tag = self.plain()?;
             let spec = specs.iter().find(|spec| spec.tag == tag)?;
-            self.take(",\"")?;
-            self.take(spec.text)?;
-            self.take("\":")?;
+            // Parts that are more than one text are rare and are read the general way.
+            let [FieldSpec { kind: Kind::Text, presence: Presence::Required, .. }] = spec.fields else { return None };
+            self.take(",")?;
+            self.key(&spec.fields[0])?;
             self.string()?;
             self.take("}")?;
             if self.take("]").is_some() {

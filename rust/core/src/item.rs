@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::json::{Lexer, RawStr, Tree};
 use crate::limits::DEEPEST;
 use crate::opaque::{Opaque, sha256_hex};
-use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PartSpec};
+use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, MAX_FIELDS, ObjectSpec, PART_TEXT};
 use base64::Engine;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::{DecodePaddingMode, general_purpose};
@@ -105,10 +105,10 @@ impl<'a> Item<'a> {
         self.text(field.name)
     }
 
-    /// The texts of the parts of a field.
+    /// The texts of the parts of a field; a part that is no text has none.
     pub fn parts(self, name: &str) -> Vec<Cow<'a, str>> {
         let mut texts = Vec::new();
-        self.each_part(name, |text| texts.extend(text.decode().ok()));
+        self.each_part(name, |text| texts.extend(text.and_then(|text| text.decode().ok())));
         texts
     }
 
@@ -117,18 +117,21 @@ impl<'a> Item<'a> {
         let (mut parts, mut bytes) = (0, 0);
         self.each_part(name, |text| {
             parts += 1;
-            bytes += if text.escaped { text.decode().map_or(0, |decoded| decoded.len()) } else { text.raw.len() };
+            bytes += match text {
+                Some(text) if text.escaped => text.decode().map_or(0, |decoded| decoded.len()),
+                Some(text) => text.raw.len(),
+                None => 0,
+            };
         });
         (parts, bytes)
     }
 
-    fn each_part(self, name: &str, mut see: impl FnMut(RawStr<'a>)) {
-        if let (Some(raw), Some((_, FieldSpec { kind: Kind::Parts(specs), .. }))) =
-            (self.raw(name), self.view.spec.body.field(name))
-        {
+    fn each_part(self, name: &str, mut see: impl FnMut(Option<RawStr<'a>>)) {
+        let field = self.view.spec.body.field(name);
+        if let (Some(raw), Some((_, FieldSpec { kind: Kind::Parts(_), .. }))) = (self.raw(name), field) {
             let mut lexer = Lexer::new(raw);
             // Canonical text: [{"type":"…","text":"…"},…]. Any other text has been refused before.
-            while let Some(text) = part(&mut lexer, specs) {
+            while let Some(text) = part(&mut lexer) {
                 see(text);
             }
         }
@@ -227,8 +230,8 @@ fn collect<'a>(tree: &Tree<'a>, spec: &ObjectSpec, wanted: fn(Kind) -> bool, tex
     }
 }
 
-/// The text of the next part of a canonical list, if there is one.
-fn part<'a>(lexer: &mut Lexer<'a>, specs: &[PartSpec]) -> Option<RawStr<'a>> {
+/// The text of the next part of a canonical list: none of a part that is no text, and nothing after the last.
+fn part<'a>(lexer: &mut Lexer<'a>) -> Option<Option<RawStr<'a>>> {
     if !(lexer.take(b'[') || lexer.take(b',')) || !lexer.take(b'{') {
         return None;
     }
@@ -236,7 +239,7 @@ fn part<'a>(lexer: &mut Lexer<'a>, specs: &[PartSpec]) -> Option<RawStr<'a>> {
     loop {
         let key = lexer.key().ok()?;
         let value = lexer.string().ok()?;
-        if specs.iter().any(|spec| spec.text == key.raw) {
+        if key.raw == PART_TEXT {
             found = Some(value);
         }
         if !lexer.take(b',') {
@@ -244,7 +247,7 @@ fn part<'a>(lexer: &mut Lexer<'a>, specs: &[PartSpec]) -> Option<RawStr<'a>> {
         }
     }
     lexer.expect(b'}').ok()?;
-    found
+    Some(found)
 }
 
 /// The decoded text of a JSON string.

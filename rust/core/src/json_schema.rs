@@ -5,7 +5,7 @@ use crate::envelope::ORIGIN_FIELDS;
 use crate::json::push_string;
 use crate::limits::ORIGIN_BYTES;
 use crate::schema::{Frame, SCHEMAS, Schema};
-use crate::spec::{Encoding, FieldSpec, Kind, ObjectSpec, PartSpec, Presence, Rule};
+use crate::spec::{Encoding, FieldSpec, Kind, ObjectSpec, PART_TEXT, PartSpec, Presence, Rule};
 
 /// The names of all envelopes, in the order of the tables.
 pub fn names() -> Vec<&'static str> {
@@ -215,8 +215,13 @@ fn base64_pattern() -> String {
 
 fn element(parts: &[PartSpec]) -> Json {
     let part = |part: &PartSpec| {
-        let properties = vec![row("type", constant(part.tag)), row(part.text, string("Its text.", None))];
-        Json::Object(closed(properties, &["type", part.text], &[]))
+        let fields = part.fields.iter().map(|field| match field.name {
+            PART_TEXT => row(field.name, string("Its text.", None)),
+            name => row(name, string("A field of a picture.", Some(1))),
+        });
+        let required = part.fields.iter().filter(|field| field.presence == Presence::Required);
+        let required: Vec<_> = ["type"].into_iter().chain(required.map(|field| field.name)).collect();
+        Json::Object(closed([row("type", constant(part.tag))].into_iter().chain(fields).collect(), &required, &[]))
     };
     match parts {
         [only] => part(only),

@@ -262,7 +262,7 @@ impl Reader<'_> {
         Ok(elements.is_empty())
     }
 
-    /// Writes one part: its `type` and its one text.
+    /// Writes one part: its `type` and its fields.
     fn part<'n, N: Node<'n>>(
         &mut self,
         node: &N,
@@ -279,27 +279,23 @@ impl Reader<'_> {
             .iter()
             .find(|spec| spec.tag == name)
             .ok_or_else(|| Error::new(Code::UnknownPartType).or_offset(tag.offset()).within("type"))?;
-        let text = node.get(spec.text)?;
-        if node.size()? > 1 + usize::from(text.is_some()) {
-            self.other_entries_of_part(node, spec, place, depth)?;
-        }
-        let text = text.filter(|value| value.shape() != Shape::Null);
-        let text = text.ok_or_else(|| Error::new(Code::MissingField).within(spec.text))?;
-        if text.shape() != Shape::Text {
-            return Err(mismatch(&text).or_offset(text.offset()).within(spec.text));
-        }
         self.out.push_str("{\"type\":");
         push_string(&mut self.out, spec.tag);
-        self.out.push(',');
-        push_string(&mut self.out, spec.text);
-        self.out.push(':');
-        let decoded = text.text().map_err(|error| error.within(spec.text))?;
-        self.text(&decoded).map_err(|error| error.within(spec.text))?;
+        let mut known = 1;
+        for field in spec.fields {
+            let value = node.get(field.name)?;
+            known += usize::from(value.is_some());
+            let start = self.out.len();
+            let written = self.field(value.as_ref(), field, place, depth).map_err(|error| error.within(field.name))?;
+            if written.is_none() {
+                self.out.truncate(start);
+            }
+        }
         self.out.push('}');
-        Ok(())
+        if node.size()? > known { self.other_entries_of_part(node, spec, place, depth) } else { Ok(()) }
     }
 
-    /// The entries of a part that are neither its `type` nor its text: keys nobody names, and repeats.
+    /// The entries of a part that are not the one value of a row: keys nobody names, and repeats.
     fn other_entries_of_part<'n, N: Node<'n>>(
         &mut self,
         node: &N,
@@ -309,7 +305,7 @@ impl Reader<'_> {
     ) -> Result<()> {
         let mut seen: Vec<Cow<'n, str>> = Vec::new();
         for (key, value) in node.entries()? {
-            if key != TYPE && key != spec.text {
+            if key != TYPE && !spec.has(&key) {
                 self.unknown(&key, &value, place, depth)?;
             } else if seen.contains(&key) {
                 return Err(Error::new(Code::DuplicateKey).or_offset(value.offset()).within_key(&key));

@@ -76,13 +76,29 @@ pub enum Presence {
     OmitIfEmpty,
 }
 
-/// One type of part in a list, with the one text it holds.
+/// One type of part in a list. The values of its fields are texts.
 #[derive(Debug)]
 pub struct PartSpec {
     /// The value of the part's `type`.
     pub tag: &'static str,
-    /// The name of its text.
-    pub text: &'static str,
+    /// Rows in canonical order, without `type`. What a model wrote is in the row [`PART_TEXT`].
+    pub fields: &'static [FieldSpec],
+}
+
+/// The field of a part that is its text.
+pub const PART_TEXT: &str = "text";
+
+impl PartSpec {
+    /// A part that is one text.
+    pub const fn of_text(tag: &'static str) -> Self {
+        const TEXT: &[FieldSpec] = &[FieldSpec::new(PART_TEXT, Kind::Text)];
+        PartSpec { tag, fields: TEXT }
+    }
+
+    /// Whether it has a field of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|field| field.name == name)
+    }
 }
 
 /// An object inside an item: its fields and what must hold between them.

@@ -361,19 +361,24 @@ fn parts_to_list<'py>(py: Python<'py>, raw: &str, specs: &'static [PartSpec]) ->
     let list = PyList::empty(py);
     let mut lexer = Lexer::new(raw);
     let failed = |error| raise(&error);
-    // Canonical: [{"type":tag,"text":text},…].
+    // Canonical: [{"type":tag,"text":text},…]. All values are texts.
     while (lexer.take(b'[') || lexer.take(b',')) && lexer.take(b'{') {
         lexer.key().map_err(failed)?;
         let tag = lexer.string().map_err(failed)?;
-        lexer.expect(b',').map_err(failed)?;
-        lexer.key().map_err(failed)?;
-        let text = lexer.string().map_err(failed)?;
-        lexer.expect(b'}').map_err(failed)?;
         let part = PyDict::new(py);
-        if let Some(spec) = specs.iter().find(|spec| spec.tag == tag.raw) {
-            part.set_item(interned(py, TYPE), interned(py, spec.tag))?;
-            part.set_item(interned(py, spec.text), string_to_python(py, text)?)?;
+        let spec = specs.iter().find(|spec| spec.tag == tag.raw);
+        part.set_item(
+            interned(py, TYPE),
+            spec.map_or_else(|| string_to_python(py, tag), |spec| Ok(interned(py, spec.tag)))?,
+        )?;
+        while lexer.take(b',') {
+            let key = lexer.key().map_err(failed)?;
+            let value = string_to_python(py, lexer.string().map_err(failed)?)?;
+            if let Some(field) = spec.and_then(|spec| spec.fields.iter().find(|field| field.name == key.raw)) {
+                part.set_item(interned(py, field.name), value)?;
+            }
         }
+        lexer.expect(b'}').map_err(failed)?;
         list.append(part)?;
     }
     Ok(list)

@@ -39,7 +39,10 @@ fn collect(spec: &ObjectSpec, names: &mut Vec<&'static str>) {
         names.extend(field.aliases);
         match field.kind {
             Kind::Tag(tag) => names.push(tag),
-            Kind::Parts(parts) => names.extend(parts.iter().flat_map(|part| [part.tag, part.text])),
+            Kind::Parts(parts) => {
+                names.extend(parts.iter().map(|part| part.tag));
+                names.extend(parts.iter().flat_map(|part| part.fields).map(|field| field.name));
+            }
             Kind::Object(deeper) => collect(deeper, names),
             _ => {}
         }

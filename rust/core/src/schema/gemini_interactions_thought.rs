@@ -5,6 +5,17 @@
 
 use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, PartSpec};
 
+/// A picture that was made while thinking, as models do that make pictures: `ThoughtSummaryContent` is text or image.
+const IMAGE: PartSpec = PartSpec {
+    tag: "image",
+    fields: &[
+        FieldSpec::new("data", Kind::Text).omit_if_empty(),
+        FieldSpec::new("mime_type", Kind::Label).omit_if_empty(),
+        FieldSpec::new("resolution", Kind::Label).omit_if_empty(),
+        FieldSpec::new("uri", Kind::Text).omit_if_empty(),
+    ],
+};
+
 /// One step of thought.
 pub static STEP: ItemSpec = ItemSpec {
     wire: "gemini-interactions",
@@ -13,7 +24,7 @@ pub static STEP: ItemSpec = ItemSpec {
         fields: &[
             FieldSpec::new("type", Kind::Tag("thought")),
             FieldSpec::new("signature", Kind::Opaque(Encoding::Base64)),
-            FieldSpec::new("summary", Kind::Parts(&[PartSpec { tag: "text", text: "text" }])).omit_if_empty(),
+            FieldSpec::new("summary", Kind::Parts(&[PartSpec::of_text("text"), IMAGE])).omit_if_empty(),
         ],
         rules: &[],
     },

@@ -7,10 +7,10 @@ use crate::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, PartSpec, Rul
 
 const TYPE: FieldSpec = FieldSpec::new("type", Kind::Tag("reasoning"));
 const ID: FieldSpec = FieldSpec::new("id", Kind::Id);
-const SUMMARY: FieldSpec = FieldSpec::new("summary", Kind::Parts(&[PartSpec { tag: "summary_text", text: "text" }]));
+const SUMMARY: FieldSpec = FieldSpec::new("summary", Kind::Parts(&[PartSpec::of_text("summary_text")]));
 const STATE: FieldSpec = FieldSpec::new("encrypted_content", Kind::Opaque(Encoding::Text));
 const CONTENT: FieldSpec =
-    FieldSpec::new("content", Kind::Parts(&[PartSpec { tag: "reasoning_text", text: "text" }])).omit_if_empty();
+    FieldSpec::new("content", Kind::Parts(&[PartSpec::of_text("reasoning_text")])).omit_if_empty();
 const FORMAT: FieldSpec = FieldSpec::new("format", Kind::Label).optional();
 const SIGNATURE: FieldSpec = FieldSpec::new("signature", Kind::Opaque(Encoding::Text)).omit_if_empty();
 

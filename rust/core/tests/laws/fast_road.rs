@@ -118,7 +118,9 @@ proptest! {
         let canonical_item = captured(provider, &item);
         let stored = serialize(Item::new(&canonical_item.json, &canonical_item.view), None).unwrap();
         agree(&stored, &Limits::default());
-        if ["openai-responses", "anthropic-messages", "gemini-interactions"].contains(&provider.wire) {
+        // A picture is no text.
+        let texts = !stored.contains(r#""summary":[{"type":"image""#) && !stored.contains(r#"},{"type":"image""#);
+        if ["openai-responses", "anthropic-messages", "gemini-interactions"].contains(&provider.wire) && texts {
             prop_assert!(canonical(&stored, &Limits::default()).is_some(), "{}", stored);
         }
     }

@@ -5,7 +5,7 @@ use ostinato_core::dedupe::{Action, Class, POLICIES};
 use ostinato_core::envelope;
 use ostinato_core::limits::{DEEPEST, FRAME_ROOM, LARGEST, Limits, ORIGIN_BYTES};
 use ostinato_core::schema::{FAST_AGENT_REASONING, Frame, PROVIDERS, SCHEMAS, Schema};
-use ostinato_core::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, Presence, Rule};
+use ostinato_core::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, PartSpec, Presence, Rule};
 
 fn page() -> String {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/format.md");
@@ -66,8 +66,10 @@ fn kind(field: &FieldSpec) -> String {
         Kind::Opaque(Encoding::Base64) => "opaque base64".into(),
         Kind::Opaque(Encoding::Blob) => "opaque base64, bytes in Python".into(),
         Kind::Parts(parts) => {
-            let one = |part: &ostinato_core::spec::PartSpec| format!("`{}` with `{}`", part.tag, part.text);
-            format!("parts: {}", parts.iter().map(one).collect::<Vec<_>>().join(", "))
+            let names =
+                |part: &PartSpec| part.fields.iter().map(|field| format!("`{}`", field.name)).collect::<Vec<_>>();
+            let one = |part: &PartSpec| format!("`{}` with {}", part.tag, names(part).join(", "));
+            format!("parts: {}", parts.iter().map(one).collect::<Vec<_>>().join("; "))
         }
         Kind::Object(_) => "object".into(),
         Kind::Integer => "integer".into(),

@@ -4,7 +4,7 @@ use crate::value::{Json, Noise};
 use ostinato_core::envelope::Origin;
 use ostinato_core::item::encode_base64;
 use ostinato_core::schema::{PROVIDERS, Provider};
-use ostinato_core::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, Presence, Rule};
+use ostinato_core::spec::{Encoding, FieldSpec, ItemSpec, Kind, ObjectSpec, PartSpec, Presence, Rule};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -67,10 +67,18 @@ fn value(field: &'static FieldSpec) -> BoxedStrategy<Json> {
         Kind::Id | Kind::Label | Kind::Opaque(_) => text(1..20).prop_map(Json::Text).boxed(),
         Kind::Text => text(least..20).prop_map(Json::Text).boxed(),
         Kind::Parts(specs) => {
-            let part = (select(specs.iter().map(|spec| (spec.tag, spec.text)).collect::<Vec<_>>()), text(0..12));
-            let part = part.prop_map(|((tag, name), text)| {
-                Json::Object(vec![("type".into(), Json::text(tag)), (name.into(), Json::Text(text))])
-            });
+            let part = |spec: &'static PartSpec| {
+                let values: Vec<_> = spec.fields.iter().map(value).collect();
+                let flags = prop::collection::vec(any::<bool>(), spec.fields.len());
+                (values, flags).prop_map(|(values, present)| {
+                    let rows = spec.fields.iter().zip(values).zip(present);
+                    let kept = rows.filter(|((field, _), present)| *present || field.presence == Presence::Required);
+                    let tag = ("type".to_owned(), Json::text(spec.tag));
+                    let fields = kept.map(|((field, value), _)| (field.name.to_owned(), value));
+                    Json::Object([tag].into_iter().chain(fields).collect())
+                })
+            };
+            let part = select(specs.iter().collect::<Vec<_>>()).prop_flat_map(part);
             prop::collection::vec(part, least..4).prop_map(Json::List).boxed()
         }
         Kind::Object(spec) => object(spec),

@@ -103,7 +103,10 @@ fn items_are_sound() {
                 Kind::Parts(parts) => {
                     let tags: HashSet<_> = parts.iter().map(|part| part.tag).collect();
                     assert_eq!(tags.len(), parts.len());
-                    assert!(parts.iter().all(|part| part.text != "type"));
+                    for field in parts.iter().flat_map(|part| part.fields) {
+                        assert!(matches!(field.kind, Kind::Text | Kind::Label), "{}: no text", field.name);
+                        assert!(field.aliases.is_empty() && field.name != "type");
+                    }
                 }
                 _ => {}
             }

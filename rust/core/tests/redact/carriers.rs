@@ -1,7 +1,7 @@
 //! Objects that carry state (`§`) or reasoning (`¶`): the items of the tables, and what the tables do not have.
 
 use ostinato_core::schema;
-use ostinato_core::spec::{FieldSpec, Kind, ObjectSpec};
+use ostinato_core::spec::{FieldSpec, Kind, ObjectSpec, PartSpec};
 use serde_json::{Value, json};
 
 /// Stands for state.
@@ -58,20 +58,29 @@ const CARRIERS: &[&str] = &[
 ];
 
 fn fill(body: &'static ObjectSpec) -> Value {
+    Value::Object(fill_all(body.fields))
+}
+
+fn fill_all(fields: &'static [FieldSpec]) -> serde_json::Map<String, Value> {
     let filled = |field: &'static FieldSpec| match field.kind {
         Kind::Tag(tag) => json!(tag),
         Kind::Id | Kind::Label => json!("rs_1"),
         Kind::Text => json!(TEXT),
         Kind::Opaque(_) => json!(STATE),
         Kind::Parts(parts) => {
-            json!(parts.iter().map(|part| json!({"type": part.tag, part.text: TEXT})).collect::<Vec<_>>())
+            let part = |part: &PartSpec| {
+                let mut filled = fill_all(part.fields);
+                filled.insert("type".to_owned(), json!(part.tag));
+                Value::Object(filled)
+            };
+            json!(parts.iter().map(part).collect::<Vec<_>>())
         }
         Kind::Object(inner) => fill(inner),
         Kind::Integer => json!(7),
         Kind::Flag => json!(true),
         Kind::Json => json!({"n": 1}),
     };
-    body.fields.iter().map(|field| (field.name.to_owned(), filled(field))).collect::<serde_json::Map<_, _>>().into()
+    fields.iter().map(|field| (field.name.to_owned(), filled(field))).collect()
 }
 
 /// Every place of every wire.
