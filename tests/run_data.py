@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 from ostinato.corpus import measure  # noqa: E402
 
-FORMATS = ("fast_agent", "codex", "claude_code")
+FORMATS = ("fast_agent", "codex", "claude_code", "ostinato_session", "ostinato_export", "ostinato_redacted_export")
 
 
 def main() -> int:

@@ -336,3 +336,115 @@ fn the_payload_comparison_gives_what_fast_agent_stored_and_sent() {
     assert_eq!((&found["display"]["bytes"], &found["text"]["summary_bytes"]), (&json!(7_773), &json!(7_717)));
     assert_eq!(found["turns"], 6);
 }
+
+fn lines(records: &[Value]) -> String {
+    records.iter().map(|record| record.to_string() + "\n").collect()
+}
+
+fn session(records: &[Value]) -> Value {
+    let header = json!({"schema": "ostinato.session", "version": 1, "session": "s", "created": 0, "sha256": ""});
+    file(lines(&[&[header], records].concat()))
+}
+
+fn stored(record: Value, envelopes: &[&str], derived: bool) -> Value {
+    let replay = json!([{"item": 0, "envelopes": envelopes, "fills": ["encrypted_content"], "derived": derived}]);
+    let replay = if envelopes.is_empty() { json!([]) } else { replay };
+    json!({"record": "message", "message": record, "bytes": [], "replay": replay})
+}
+
+#[test]
+fn the_state_of_a_session_is_that_of_its_envelopes() {
+    let state = "J".repeat(50);
+    let envelope = format!(
+        r#"{{"schema":"fast-agent.openai-responses.reasoning-replay","version":1,"item":{{"type":"reasoning","id":"rs_1","summary":[{{"type":"summary_text","text":"Plan"}}],"encrypted_content":"{state}"}}}}"#
+    );
+    let asked = stored(json!({"role": "user", "content_items": [{"type": "text.done", "text": "hi"}]}), &[], false);
+    let result = json!({"role": "user", "content_items": [{"type": "tool_result.done", "text": "1"}]});
+    let thought = json!({"type": "thinking.done", "thinking": "Plan", "fidelity": {"encrypted_content": null}});
+    let answer = json!({"role": "assistant", "content_items": [thought], "usage_metadata": {"thoughts_tokens": 9}});
+    let answer = stored(answer, &[&envelope], true);
+    let records = [asked.clone(), answer.clone(), stored(result, &[], false), answer, asked];
+    let found = session(&records);
+    assert_eq!(found["format"], "ostinato_session");
+    assert_eq!((&found["messages"], &found["sessions"], &found["turns"]), (&json!(5), &json!(1), &json!(2)));
+    assert_eq!(found["items"], json!({"openai.reasoning": 2}));
+    assert_eq!(found["repeats"]["exact_duplicate"], 1);
+    assert_eq!(found["tokens"]["reasoning"], 18);
+    assert_eq!(found["display"], json!({"texts": 2, "bytes": 8, "repeated": 2, "repeated_bytes": 8}));
+    assert_eq!(found["replay"], json!({"requests": 3, "final_request_bytes": 100, "cumulative_bytes": 150}));
+    let history = json!({"record": "history", "turn": 9, "epoch": 1, "messages": 0, "sha256": ""});
+    let anew = session(&[&records[..], &[history, records[0].clone()]].concat());
+    assert_eq!(
+        anew["replay"]["final_request_bytes"], 0,
+        "a conversation that begins anew sends nothing of the old one"
+    );
+}
+
+#[test]
+fn what_a_session_cannot_replay_is_counted_by_name() {
+    let state = "K".repeat(60);
+    let kept = json!({"type": "thinking.done", "thinking": "", "fidelity": {
+        "signature": state, "other": state, "reasoning_details": [{"data": state}, {"text": "x"}],
+        "verbatim": {"wire": "x", "item": {"encrypted_content": state}}}});
+    let broken = r#"{"schema":"ostinato.gemini-interactions.thought","version":1,"item":{"type":"thought","signature":"x"},"digest":"0"}"#;
+    let message = json!({"role": "assistant", "content_items": [kept]});
+    let found = session(&[stored(message, &[broken, "no JSON"], false)]);
+    assert_eq!(found["items"], json!({"fidelity": 3}));
+    assert_eq!(found["state"]["bytes"], 180);
+    assert_eq!(found["refused"], json!({"not_json": 1, "signature_not_base64": 1}));
+}
+
+#[test]
+fn a_session_without_its_header_is_one() {
+    let head = json!({"record": "turn", "turn": 1, "epoch": 0, "messages": 1, "bytes": 1, "sha256": ""});
+    let found = file(format!("{{\"schema\":\"ostin\u{0}\n{}", lines(&[head])));
+    assert_eq!((&found["format"], &found["records"]), (&json!("ostinato_session"), &json!(1)));
+}
+
+fn export(kind: &str, records: &[Value]) -> Value {
+    let mark = json!({"ostinato": {"export": kind, "resumable": kind == "resumable", "version": 1}});
+    let head = json!({"record": "head", "session": "s", "parent": null, "system": null});
+    file(lines(&[&[mark, head], records].concat()))
+}
+
+#[test]
+fn an_export_holds_items_of_every_wire() {
+    let sign = |letter: &str| letter.repeat(40);
+    let items = json!([
+        reasoning(Some("rs_1"), &["a"], &sign("A")),
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "b", "signature": sign("B")}]},
+        {"role": "model", "parts": [{"text": "x"}, {"text": "y", "thoughtSignature": sign("C")}]},
+        {"type": "thought", "signature": sign("D"), "summary": [{"type": "image", "data": "AA=="}]},
+        {"role": "assistant", "content": [{"reasoningContent": {"redactedContent": sign("E")}}]},
+        {"role": "assistant", "content": "ok", "reasoning_details": [{"type": "reasoning.encrypted", "data": sign("F")}]},
+        {"role": "assistant", "content": "ok", "reasoning_content": "g"},
+        {"role": "model", "parts": [{"thoughtSignature": "cut"}, 7, {"thought_signature": "cut!"}]},
+    ]);
+    let turn = json!({"record": "turn", "role": "assistant", "usage": {"reasoning_tokens": 4}, "items": items});
+    let found = export("resumable", &[turn.clone(), json!({"record": "turn", "role": "user", "items": [user("hi")]})]);
+    let expected = json!({
+        "anthropic.thinking": 1, "bedrock-converse.reasoning": 1, "gemini-generate-content.part": 2,
+        "gemini-interactions.thought": 1, "openai-chat.reasoning": 1, "openai-chat.reasoning.encrypted": 1,
+        "openai.reasoning": 1});
+    assert_eq!((&found["format"], &found["items"]), (&json!("ostinato_export"), &expected));
+    assert_eq!(found["refused"], json!({"signature_not_base64": 1}));
+    assert_eq!(found["opaque"]["unique"], 6);
+    assert_eq!((&found["tokens"]["reasoning"], &found["sessions"], &found["turns"]), (&json!(4), &json!(1), &json!(1)));
+    assert_eq!(found["replay"]["final_request_bytes"], 243);
+    let bare = export("redacted", &[turn]);
+    assert_eq!((&bare["format"], &bare["items"]), (&json!("ostinato_redacted_export"), &json!({})));
+    assert_eq!((&bare["messages"], &bare["state"]["bytes"]), (&json!(1), &json!(0)));
+}
+
+#[test]
+fn an_export_may_hold_a_session() {
+    let header = json!({"schema": "ostinato.session", "version": 1, "session": "s", "sha256": ""});
+    let asked = stored(json!({"role": "user", "content_items": [{"type": "text.done", "text": "hi"}]}), &[], false);
+    let mark = json!({"ostinato": {"export": "resumable", "resumable": true, "version": 1, "holds": "session"}});
+    let found = file(lines(&[mark, header, asked]));
+    assert_eq!(
+        (&found["format"], &found["sessions"], &found["messages"]),
+        (&json!("ostinato_export"), &json!(1), &json!(1))
+    );
+    assert_eq!(found["record_types"], json!({"header": 1, "mark": 1, "message": 1}));
+}

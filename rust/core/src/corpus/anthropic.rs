@@ -3,6 +3,7 @@
 use super::openai::{At, Place, state_of};
 use super::walk;
 use crate::error::Result;
+use crate::item::Item;
 use crate::json::Lexer;
 use crate::measure::Tally;
 use std::borrow::Cow;
@@ -34,6 +35,17 @@ impl<'a> Block<'a> {
             Ok(())
         })?;
         Ok(block)
+    }
+
+    /// The block of an item whose places are known.
+    pub fn of_item(item: Item<'a>) -> Self {
+        Block {
+            kind: item.spec().tag().map(Cow::Borrowed),
+            thinking: item.raw("thinking"),
+            signature: item.raw("signature"),
+            data: item.raw("data"),
+            others: Vec::new(),
+        }
     }
 
     /// Whether it is the result of a tool.

@@ -5,7 +5,10 @@ mod claude_code;
 mod codex;
 mod fast_agent;
 mod head;
+mod items;
 mod openai;
+mod ostinato_export;
+mod ostinato_session;
 mod stored;
 mod walk;
 
@@ -44,7 +47,14 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order in which they are asked.
-pub static FORMATS: &[&dyn Format] = &[&fast_agent::FastAgent, &codex::Codex, &claude_code::ClaudeCode];
+pub static FORMATS: &[&dyn Format] = &[
+    &ostinato_export::OstinatoExport { redacted: false },
+    &ostinato_export::OstinatoExport { redacted: true },
+    &ostinato_session::OstinatoSession,
+    &fast_agent::FastAgent,
+    &codex::Codex,
+    &claude_code::ClaudeCode,
+];
 
 /// The format of a file that begins like this.
 pub fn recognise(head: &Head<'_>) -> Option<&'static dyn Format> {
