@@ -1,9 +1,10 @@
 """Fields of decoded JSON, by the type they should have. Files are anyone's: nothing is taken for granted."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["each", "listing", "mapping", "text"]
+__all__ = ["each", "listing", "mapping", "text", "written"]
 
 Json = dict[str, Any]
 
@@ -35,3 +36,8 @@ def each(value: Any, name: str, path: str) -> list[tuple[str, Any]]:  # noqa: AN
     if isinstance(found, str | Mapping):
         return [(where, found)]
     return [(f"{where}/{place}", one) for place, one in enumerate(found if isinstance(found, list) else ())]
+
+
+def written(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """A value as the text in which libraries send it: a text as it is, anything else as compact JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))

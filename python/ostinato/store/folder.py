@@ -120,6 +120,20 @@ class Folder:
             raise
         return fd
 
+    def write(self, name: str, content: bytes) -> None:
+        """A new private file of this content, in the place of what a stopped writer left under the name.
+
+        Raises:
+            OSError: it could not be written.
+        """
+        if self.exists(name):
+            self.disk.remove(name, self.fd)
+        fd = self.create(name)
+        try:
+            self.disk.append(fd, content)
+        finally:
+            os.close(fd)
+
     def exists(self, name: str) -> bool:
         """Whether anything has this name."""
         try:

@@ -1,6 +1,5 @@
 """From one version of the schema to the next: by an explicit command, never in the request path."""
 
-import os
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -60,15 +59,8 @@ def replace(folder: Folder, name: str, old: bytes, new: bytes, *, keep: str) -> 
         OSError: it could not be written; the old content is in its place.
     """
     draft = f".{name}.new"
-    for target, content in ((keep, old), (draft, new)):
-        if folder.exists(target):
-            folder.disk.remove(
-                target, folder.fd
-            )  # of a migration that was stopped: the old content is still in its place
-        fd = folder.create(target)
-        try:
-            folder.disk.append(fd, content)
-        finally:
-            os.close(fd)
+    # Where a migration was stopped, what it left under the two names goes: the old content is still in its place.
+    folder.write(keep, old)
+    folder.write(draft, new)
     folder.disk.rename(draft, name, folder.fd)
     folder.disk.sync(folder.fd)

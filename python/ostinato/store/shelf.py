@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple, Self
@@ -199,22 +199,14 @@ class SessionStore:
         """
         checked_name(name)
         seen = Findings()
-        folder = self._folder(seen, create=False)
-        try:
+        with closing(self._folder(seen, create=False)) as folder:
             if not (folder.exists(name + SUFFIX) or folder.exists(f".{name}.new")):
                 raise SessionNotFoundError("session_missing", folder.of(name + SUFFIX))
-            lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
-            try:
+            with self._locked(folder, name, seen):
                 for file in (name + SUFFIX, f".{name}.new", f"{name}.lock"):
                     if folder.exists(file):
                         self._disk.remove(file, folder.fd)
                 self._disk.sync(folder.fd)
-            except OSError as error:
-                raise io_error(error, folder.of(name + SUFFIX)) from None
-            finally:
-                lock.release()
-        finally:
-            folder.close()
 
     @discreet
     def contents(self, name: str) -> bytes:
@@ -237,30 +229,16 @@ class SessionStore:
         """
         checked_name(name)
         seen, file, draft = Findings(), name + SUFFIX, f".{name}.new"
-        folder = self._folder(seen, create=True)
-        try:
+        with closing(self._folder(seen, create=True)) as folder:
             version = version_of(data)
             if version != VERSION:
                 raise SessionFormatError("header_unreadable" if version is None else "version_unknown", folder.of(file))
-            lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
-            try:
+            with self._locked(folder, name, seen):
                 if folder.exists(file):
                     raise SessionNameError("session_exists", folder.of(file))
-                if folder.exists(draft):
-                    self._disk.remove(draft, folder.fd)  # of a writer that was stopped
-                made = folder.create(draft)
-                try:
-                    self._disk.append(made, data)
-                finally:
-                    os.close(made)
+                folder.write(draft, data)
                 self._disk.rename(draft, file, folder.fd)
                 self._disk.sync(folder.fd)
-            except OSError as error:
-                raise io_error(error, folder.of(file)) from None
-            finally:
-                lock.release()
-        finally:
-            folder.close()
 
     @discreet
     def migrate(self, name: str, *, steps: Mapping[int, Step] = MIGRATIONS, to: int = VERSION) -> int:
@@ -272,23 +250,25 @@ class SessionStore:
         """
         checked_name(name)
         seen, file = Findings(), name + SUFFIX
-        folder = self._folder(seen, create=False)
-        try:
-            lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
-            try:
-                with self._source(name, seen) as source:
-                    data = source.everything()
-                new = migrated(data, steps=steps, to=to, path=folder.of(file))
-                version = version_of(data) or to
-                if version != to:
-                    replace(folder, file, data, new, keep=f"{name}.v{version}")
-            except OSError as error:
-                raise io_error(error, folder.of(file)) from None
-            finally:
-                lock.release()
-        finally:
-            folder.close()
+        with closing(self._folder(seen, create=False)) as folder, self._locked(folder, name, seen):
+            with self._source(name, seen) as source:
+                data = source.everything()
+            new = migrated(data, steps=steps, to=to, path=folder.of(file))
+            version = version_of(data) or to
+            if version != to:
+                replace(folder, file, data, new, keep=f"{name}.v{version}")
         return version
+
+    @contextmanager
+    def _locked(self, folder: Folder, name: str, seen: Findings) -> Iterator[None]:
+        """While nobody else writes to a session. What the system says of its files is told of the session."""
+        lock = Lock(folder, name, this_process(self._now()), take_over=False, seen=seen)
+        try:
+            yield
+        except OSError as error:
+            raise io_error(error, folder.of(name + SUFFIX)) from None
+        finally:
+            lock.release()
 
     def _folder(self, seen: Findings, *, create: bool) -> Folder:
         try:

@@ -5,7 +5,6 @@ parts of one `id`, the state on the first alone. Gemini's signatures are in `pro
 in older dumps on the thinking part before it.
 """
 
-import json
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
@@ -14,7 +13,7 @@ from ostinato.policy.target import host
 from ostinato.replay import Origin
 from ostinato.saved.conversation import Conversation, Source
 from ostinato.saved.draft import Draft, identifier, label, source, usage_of
-from ostinato.saved.fields import each, listing, mapping, text
+from ostinato.saved.fields import each, listing, mapping, text, written
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.formats.pydantic_ai_tools import native_tools
@@ -108,10 +107,10 @@ def _asked(path: str, part: Json, place: Source, draft: Draft) -> Iterator[Part]
             for where, one in each(part, "content", path):
                 yield from _content(where, one, place, draft)
         case "tool-return":
-            yield Result(path, call, _plain(part.get("content")), text(part, "tool_name"))
+            yield Result(path, call, written(part.get("content")), text(part, "tool_name"))
         case "retry-prompt":  # what was sent has a sentence behind it that is not saved
             draft.count("not_rebuilt", place.line, path, type="retry-prompt")
-            said = _plain(part.get("content"))
+            said = written(part.get("content"))
             yield (
                 Result(path, call, said, text(part, "tool_name"), error=True)
                 if part.get("tool_name")
@@ -278,11 +277,6 @@ def _call(path: str, part: Json, state: str | None) -> Call:
         state,
         {} if namespace is None else {"namespace": namespace},
     )
-
-
-def _plain(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """A result as the text in which pydantic-ai sends it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 PYDANTIC_AI: Final = Format(_NAME, _sniff, _read)

@@ -5,14 +5,13 @@ of one Responses item are parts of one `itemId`; the ciphertext is on the last, 
 (`@ai-sdk/openai` 3.0.141: the last that is not null counts).
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from ostinato.replay import Origin
 from ostinato.saved.conversation import Conversation, Source
 from ostinato.saved.draft import Draft, identifier, label, source
-from ostinato.saved.fields import each, listing, mapping, text
+from ostinato.saved.fields import each, listing, mapping, text, written
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.native import conversation
@@ -285,7 +284,7 @@ def _results(placed: Placed) -> Iterator[Result]:
             yield _result(path, part)
     elif text(call, "state") in {"output-available", "result"}:
         name = text(call, "toolName") or kind.removeprefix("tool-")
-        yield Result(path, identifier(call.get("toolCallId")), _plain(call.get("output", call.get("result"))), name)
+        yield Result(path, identifier(call.get("toolCallId")), written(call.get("output", call.get("result"))), name)
     elif text(call, "state") in {"output-error", "output-denied"}:
         name = text(call, "toolName") or kind.removeprefix("tool-")
         said = text(call, "errorText") or "Tool execution denied."
@@ -302,7 +301,7 @@ def _result(path: str, part: Json) -> Result:
     if kind == "content" and isinstance(value, list):
         parts = [_content(f"{path}/output/value/{place}", one) for place, one in enumerate(value)]
         return Result(path, known, parts, name, failed)
-    return Result(path, known, _plain(value), name, failed)
+    return Result(path, known, written(value), name, failed)
 
 
 def _content(path: str, one: Any) -> Text | Media | Native:  # noqa: ANN401 - any JSON value
@@ -318,11 +317,6 @@ def _file(path: str, part: Json) -> Media | None:
     if given is None:
         return None
     return media(path, given, kind) if ":" in given[:16] else Media(path, kind or "image/png", given)
-
-
-def _plain(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """A result as the text in which the SDK sends it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 VERCEL_AI: Final = Format(_NAME, _sniff, _read)

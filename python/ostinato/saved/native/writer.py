@@ -1,11 +1,11 @@
 """The seam between saved messages and the wires, and what several wires need to write a call."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ostinato.saved.draft import Draft, label
+from ostinato.saved.fields import written
 from ostinato.saved.json_text import parse
 from ostinato.saved.parts import Call, Message, Result, Text
 
@@ -28,10 +28,9 @@ class Writer:
 
 def arguments_text(call: Call, draft: Draft, line: int | None) -> str:
     """The arguments as the text that the model wrote; written anew, and said so, where only the object was kept."""
-    if isinstance(call.arguments, str):
-        return call.arguments
-    draft.say("arguments_rebuilt", call.path, line=line, id=label(call.id))
-    return json.dumps(call.arguments, ensure_ascii=False, separators=(",", ":"))
+    if not isinstance(call.arguments, str):
+        draft.say("arguments_rebuilt", call.path, line=line, id=label(call.id))
+    return written(call.arguments)
 
 
 def arguments_object(call: Call, draft: Draft, line: int | None) -> Json:
