@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from ostinato.corpus import Measurement
 from ostinato.errors import ERROR_CODES
 from ostinato.names import printable
-from ostinato.table import WIDTH, common_folder, grid, number, size
+from ostinato.table import WIDTH, common_folder, grid, number, several, size
 
 __all__ = ["attention", "table", "write_csv"]
 
@@ -110,11 +110,11 @@ def _head(measurement: Measurement) -> str:
     total = measurement.total
     packed = f" ({size(total['packed_bytes'])} on disk)" if total["packed_bytes"] != total["bytes"] else ""
     parts = [
-        f"{number(total['files'])} files, {size(total['bytes'])}{packed}",
-        f"{number(total['sessions'])} sessions",
-        f"{number(total['turns'])} turns",
-        f"{number(total['replay']['requests'])} requests",
-        f"{number(total['records'])} records",
+        f"{several(total['files'], 'file')}, {size(total['bytes'])}{packed}",
+        several(total["sessions"], "session"),
+        several(total["turns"], "turn"),
+        several(total["replay"]["requests"], "request"),
+        several(total["records"], "record"),
     ]
     return "ostinato measure: " + ", ".join(parts)
 
