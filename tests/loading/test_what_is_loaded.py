@@ -18,6 +18,7 @@ PARTS = {module.name for module in pkgutil.iter_modules(ostinato.__path__, "osti
 CODEC = {
     "ostinato._core",
     "ostinato.discretion",
+    "ostinato.error_codes",
     "ostinato.errors",
     "ostinato.names",
     "ostinato.redaction",

@@ -2,7 +2,7 @@
 
 import pathlib
 
-from ostinato import errors
+from ostinato.error_codes import STORE_CODES
 from ostinato.store import SESSION_FINDING_CODES
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "sessions.md"
@@ -11,7 +11,7 @@ PAGE = pathlib.Path(__file__).parents[2] / "docs" / "sessions.md"
 def tables() -> list[list[str]]:
     """What the page must say of findings and of errors."""
     findings = [f"| `{code}` | {meaning} |" for code, meaning in SESSION_FINDING_CODES.items()]
-    refusals = [f"| `{code}` | {what} | {advice} |" for code, (what, advice) in sorted(errors._STORE_CODES.items())]
+    refusals = [f"| `{code}` | {what} | {advice} |" for code, (what, advice) in sorted(STORE_CODES.items())]
     return [findings, refusals]
 
 

@@ -9,7 +9,8 @@ import stat
 import pytest
 
 import ostinato
-from ostinato import SessionFormatError, SessionNameError, SessionNotFoundError, SessionStore, SessionWriteError, errors
+from ostinato import SessionFormatError, SessionNameError, SessionNotFoundError, SessionStore, SessionWriteError
+from ostinato.error_codes import STORE_CODES
 from ostinato.store import SESSION_FINDING_CODES
 from tests.store.saved import answer, history, saved, store, turn, user
 
@@ -320,9 +321,9 @@ def test_every_code_has_a_meaning_and_advice() -> None:
     own = "".join(path.read_text() for path in package.joinpath("store").glob("*.py"))
     named = set(re.findall(r'(?:[A-Z][A-Za-z]+Error\(|code = )"([a-z_]+)"', own))
     faults = set(re.findall(r'FaultError\("([a-z0-9_]+)"', own)) - {"message_not_storable"}
-    assert named - faults - set(SESSION_FINDING_CODES) <= set(errors._STORE_CODES)
-    everything = "".join(path.read_text() for path in package.rglob("*.py") if path.name != "errors.py")
-    assert [code for code in errors._STORE_CODES if f'"{code}"' not in everything] == []
+    assert named - faults - set(SESSION_FINDING_CODES) <= set(STORE_CODES)
+    everything = "".join(path.read_text() for path in package.rglob("*.py") if path.name != "error_codes.py")
+    assert [code for code in STORE_CODES if f'"{code}"' not in everything] == []
 
 
 def test_every_finding_has_a_meaning() -> None:
