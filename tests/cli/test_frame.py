@@ -30,6 +30,16 @@ def test_every_command_explains_itself(command: str) -> None:
     assert f"usage: ostinato {command}".encode() in out
 
 
+@pytest.mark.parametrize("command", ["", *(command.__name__.rpartition(".")[2] for command in COMMANDS)])
+def test_help_fits_a_terminal_of_80_columns(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No line of it is broken by the terminal."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main([command, "--help"] if command else ["--help"]) == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []
+
+
 def test_the_version_is_the_one_of_the_core() -> None:
     """`--version` prints it."""
     assert ostinato("--version")[:2] == (0, f"ostinato {__version__}\n".encode())

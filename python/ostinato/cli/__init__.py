@@ -20,13 +20,13 @@ OK, USAGE, UNREADABLE, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 
 EPILOG = """\
 examples:
-  ostinato measure ~/.codex/sessions           what saved histories hold, cost and leak
-  ostinato doctor ~/.codex/sessions            which of them can be resumed, and what ails the others
-  ostinato rescue session.jsonl -o copy.jsonl  a copy of one that its provider takes again
-  ostinato diff turn-1.json turn-2.json        why the provider's cache misses
-  ostinato export session.jsonl -o out.jsonl   one to pass on, without its state
-  ostinato redact app.log > shareable.log      take reasoning state out of a log
-  ostinato sessions list ~/.agent/sessions     what the sessions of a store are, and how large
+  ostinato measure ~/.codex/sessions         what saved histories hold and cost
+  ostinato doctor ~/.codex/sessions          which of them can be resumed
+  ostinato rescue a.jsonl -o copy.jsonl      a copy that its provider takes
+  ostinato diff turn-1.json turn-2.json      why the provider's cache misses
+  ostinato export a.jsonl -o issue.jsonl     one to pass on, without its state
+  ostinato redact app.log > shareable.log    a log without reasoning state
+  ostinato sessions list ~/.agent/sessions   what the sessions of a store are
 
 `ostinato COMMAND --help` says more of each command.
 
@@ -86,7 +86,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="ostinato",
-        description="Keeps, measures and redacts the reasoning state of language models.",
+        description="Measures, examines, mends and redacts what agents save of reasoning models.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

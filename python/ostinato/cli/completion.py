@@ -16,7 +16,8 @@ examples:
   ostinato completion zsh > ~/.zfunc/_ostinato
   ostinato completion fish > ~/.config/fish/completions/ostinato.fish
 
-A new shell knows it; zsh wants `fpath=(~/.zfunc $fpath)` before `compinit` in ~/.zshrc.
+A new shell knows it; zsh wants `fpath=(~/.zfunc $fpath)` before `compinit` in
+~/.zshrc.
 """
 
 

@@ -18,9 +18,10 @@ __all__ = ["add_parser", "run"]
 ALIKE, DIFFERS, UNREADABLE = 0, 1, 3
 
 EPILOG = """\
-A and B are bodies of requests as JSON, lists of native items, or saved histories that `ostinato`
-knows. Compared is what a provider reads in order: tools and system prompt, then the items. No text
-is shown without --show-text, and opaque state never.
+A and B are bodies of requests as JSON, lists of native items, or saved
+histories that `ostinato` knows. Compared is what a provider reads in order:
+tools and system prompt, then the items. No text is shown without --show-text,
+and opaque state never.
 
 examples:
   ostinato diff turn-1.request.json turn-2.request.json
@@ -30,7 +31,8 @@ exit codes:
   0    equal, or one is the beginning of the other
   1    they differ
   2    the command line is wrong
-  3    a file could not be read, holds no request and no history, or is of another wire
+  3    a file could not be read, holds no request and no history, or is of
+       another wire
 """
 
 
@@ -45,7 +47,12 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     parser.add_argument("a", type=pathlib.Path, metavar="A", help="the earlier one")
     parser.add_argument("b", type=pathlib.Path, metavar="B", help="the later one")
-    parser.add_argument("--wire", choices=sorted(LAYOUTS), help="whose requests they are (told by their fields)")
+    parser.add_argument(
+        "--wire",
+        metavar="WIRE",
+        choices=sorted(LAYOUTS),
+        help=f"whose requests they are, where their fields do not tell: {', '.join(sorted(LAYOUTS))}",
+    )
     for side in ("a", "b"):
         about = f"which session, where {side.upper()} holds several"
         parser.add_argument(f"--name-{side}", metavar="NAME", help=about)

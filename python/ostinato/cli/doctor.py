@@ -23,13 +23,15 @@ __all__ = ["add_parser", "run"]
 OK, ATTENTION, USAGE, NOTHING_READ = 0, 1, 2, 3
 
 EPILOG = """\
-Formats are told by content; files of other formats in a folder are passed over. Nothing is written,
-and no text of a session is shown. Without --target each session is examined for where it came from.
+Formats are told by content; files of other formats in a folder are passed over.
+Nothing is written, and no text of a session is shown. Without --target each
+session is examined for where it came from.
 
 examples:
   ostinato doctor ~/.codex/sessions
   ostinato doctor session.jsonl --target openai --account org-2
-  ostinato doctor ~/.claude/projects --json | jq '.sessions[] | select(.needs_attention)'
+  ostinato doctor ~/.claude/projects --json |
+    jq '.sessions[] | select(.needs_attention)'
 
 exit codes:
   0    nothing needs attention

@@ -16,14 +16,16 @@ __all__ = ["add_kind", "add_parser", "run", "write_export"]
 OK, USAGE, UNREADABLE = 0, 2, 3
 
 EPILOG = """\
-Sessions of all formats that `ostinato doctor` reads. An export is a file of JSON lines; its first line
-says what it is.
+Sessions of all formats that `ostinato doctor` reads. An export is a file of
+JSON lines; its first line says what it is.
 
-  --redacted    visible turns and structure; lengths and digests instead of state. Marked as not
-                resumable: `load`, `doctor` and `rescue` refuse it. The default.
-  --resumable   everything. Whoever has it can go on with the conversation as its owner, so it is
-                written privately (0600), over nothing that is there, and not to a terminal, nor to
-                a file that others may read, without --force.
+  --redacted    visible turns and structure; lengths and digests instead of
+                state. Marked as not resumable: `load`, `doctor` and `rescue`
+                refuse it. The default.
+  --resumable   everything. Whoever has it can go on with the conversation as
+                its owner, so it is written privately (0600), over nothing that
+                is there, and not to a terminal, nor to a file that others may
+                read, without --force.
 
 examples:
   ostinato export session.jsonl -o for-the-issue.jsonl

@@ -19,9 +19,10 @@ OK, ATTENTION, NOTHING_READ, INTERRUPTED = 0, 1, 3, 130
 MOST_THREADS = 256
 
 EPILOG = """\
-Formats and packing (gzip, zstd) are told by content: fast-agent, Codex rollouts, Claude Code
-transcripts. Files of other formats are named and skipped (`ostinato doctor` reads more formats). No
-text of a history is ever shown; docs/measure.md explains every figure.
+Formats and packing (gzip, zstd) are told by content: fast-agent, Codex
+rollouts, Claude Code transcripts. Files of other formats are named and skipped
+(`ostinato doctor` reads more formats). No text of a history is ever shown;
+docs/measure.md explains every figure.
 
 examples:
   ostinato measure ~/.codex/sessions

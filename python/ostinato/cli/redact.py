@@ -20,9 +20,10 @@ _CHUNK = 1 << 20
 _HEAD = 1 << 12
 
 EPILOG = """\
-Any text will do: JSON of any provider, JSON lines, event streams, log lines, Python reprs. It is
-read line by line; a JSON document over several lines is read as a whole, up to 64 MiB of it.
-What is replaced keeps its place and its length; everything else keeps its bytes.
+Any text will do: JSON of any provider, JSON lines, event streams, log lines,
+Python reprs. It is read line by line; a JSON document over several lines is
+read as a whole, up to 64 MiB of it. In the place of what goes stand its length
+and digest; everything else keeps its bytes.
 
 examples:
   ostinato redact request.json
@@ -33,7 +34,8 @@ examples:
 exit codes:
   0    redacted
   2    the command line is wrong
-  3    the input could not be read or is no text, or the output could not be written
+  3    the input could not be read or is no text, or the output could not be
+       written
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """

@@ -18,14 +18,16 @@ __all__ = ["add_parser", "run"]
 OK, USAGE, UNREADABLE = 0, 2, 3
 
 EPILOG = """\
-State that would be refused is left out as whole items, records that cannot be read too; visible
-turns stay, and all other bytes are those of the original, which is never touched. The copy is
-loaded and checked again before it is written, with a mode that is private (0600).
+State that would be refused is left out as whole items, records that cannot be
+read too; visible turns stay, and all other bytes are those of the original,
+which is never touched. The copy is loaded and checked again before it is
+written, with a mode that is private (0600).
 
 examples:
   ostinato rescue rollout.jsonl -o rollout.rescued.jsonl
   ostinato rescue session.jsonl -o copy.jsonl --target openai --account org-2
-  ostinato rescue session.jsonl -o copy.jsonl --all-state    # when a provider refuses what looks sound
+  ostinato rescue session.jsonl -o copy.jsonl --all-state
+    (the last resort, when a provider refuses what looks sound)
 
 exit codes:
   0    a copy was written

@@ -12,7 +12,7 @@ OK, USAGE = 0, 2
 EPILOG = """\
 examples:
   ostinato schema
-  ostinato schema fast-agent.openai-responses.reasoning-replay > reasoning-replay.schema.json
+  ostinato schema ostinato.anthropic-messages.thinking > thinking.schema.json
 
 exit codes:
   0    printed

@@ -28,8 +28,8 @@ __all__ = ["add_parser", "run"]
 OK, ATTENTION, USAGE, UNREADABLE = 0, 1, 2, 3
 
 EPILOG = """\
-Opaque state is never shown; reasoning text only by `show --show-reasoning`. Nothing but `purge`,
-`restore`, `migrate` and `verify --mend` changes anything.
+Opaque state is never shown; reasoning text only by `show --show-reasoning`.
+Nothing but `purge`, `restore`, `migrate` and `verify --mend` changes anything.
 
 examples:
   ostinato sessions list ~/.agent/sessions
