@@ -120,12 +120,15 @@ def _files(path: pathlib.Path) -> Iterator[tuple[pathlib.Path, bool]]:
     if not path.is_dir():
         yield path, True
         return
-    for folder, folders, names in os.walk(path):
+    closed: list[OSError] = []
+    for folder, folders, names in os.walk(path, onerror=closed.append):
         folders.sort()
         for name in sorted(names):
             inside = pathlib.Path(folder) / name
             if inside.is_file() and not inside.is_symlink():
                 yield inside, False
+    for error in closed:  # a folder that cannot be searched is reported as a file that cannot be read
+        yield pathlib.Path(error.filename), True
 
 
 def _size(path: pathlib.Path) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -239,4 +241,29 @@ def test_a_file_that_memory_is_too_small_for_does_not_stop_the_others(
     assert [(each.path, each.error) for each in doctor(tmp_path)] == [
         (str(large), "not enough memory"),
         (str(small), None),
+    ]
+
+
+def test_a_folder_that_cannot_be_searched_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in it is not passed over in silence."""
+    saved(tmp_path, rollout(*HEALTHY))
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    scan = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if Path(path) == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scan(path)
+
+    def loaded(path: Path) -> Any:
+        if path == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return ostinato.load_all(path)
+
+    monkeypatch.setattr("os.scandir", scandir)
+    monkeypatch.setattr("ostinato.examination.load_all", loaded)
+    assert [(Path(each.path).name, each.error) for each in doctor(tmp_path)] == [
+        ("rollout.jsonl", None),
+        ("closed", "Permission denied"),
     ]

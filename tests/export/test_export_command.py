@@ -131,3 +131,10 @@ def test_what_cannot_be_read_has_an_exit_code(tmp_path: Path, session: Path) -> 
     assert "redacted_export" in err
     assert run("export", tmp_path / "nowhere")[0] == 3
     assert run("export", session, "--redacted", "--resumable")[0] == 2
+
+
+def test_a_folder_that_takes_no_file_is_named(session: Path, tmp_path: Path) -> None:
+    """By its own name, not by that of a file which nobody asked for."""
+    code, _out, err = run("export", session, "-o", tmp_path / "missing" / "out", "--force")
+    assert code == 3
+    assert err == f"ostinato export: {tmp_path / 'missing'}: No such file or directory\n"

@@ -32,7 +32,7 @@ def write_private(path: str | os.PathLike[str], data: bytes, *, force: bool = Fa
         mode = target.parent.stat().st_mode
         if mode & 0o022 and not mode & stat.S_ISVTX:
             raise UnsafeOutputError("others may write to its folder; choose another one")
-    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".ostinato-", delete=False) as file:  # made with 0600
+    with _beside(target) as file:
         try:
             file.write(data)
             file.flush()
@@ -45,6 +45,14 @@ def write_private(path: str | os.PathLike[str], data: bytes, *, force: bool = Fa
             raise UnsafeOutputError("it is there already; choose another name") from None
         finally:
             pathlib.Path(file.name).unlink(missing_ok=True)
+
+
+def _beside(target: pathlib.Path) -> "tempfile._TemporaryFileWrapper[bytes]":
+    """A new file of mode 0600 in the folder of another; an error is about the folder, not about a name nobody knows."""
+    try:
+        return tempfile.NamedTemporaryFile(dir=target.parent, prefix=".ostinato-", delete=False)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target.parent)) from None
 
 
 def check_stdout(*, force: bool = False) -> None:
