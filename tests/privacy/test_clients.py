@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import string
 from typing import Any
 
 import pytest
 
 from ostinato import AutoLLMClient, OstinatoError
-from tests.client.provider import Answer, provider, reasoning, responses
+from tests.client.provider import Answer, Provider, provider, reasoning, responses
 from tests.client.sockets import sockets
 from tests.privacy.state import logged
+from tests.rfc.exchanges import CLIENTS, EXCHANGES
 
 # Every piece of 16 characters of it is different, so that a piece that is left can be told.
 STATE = "gAAAAAB" + "".join(
     f"{string.ascii_letters[at % 52]}{string.ascii_uppercase[at % 26]}{at:03d}" for at in range(100)
 )
+KEY = "sk-key-of-the-test"
 SAID: Any = {"role": "user", "content_items": [{"type": "text.done", "text": "hi"}]}
 THOUGHT = {"type": "thinking.done", "thinking": "", "fidelity": {"encrypted_content": STATE, "id": "rs_1"}}
 ANSWER: Any = {"role": "assistant", "content_items": [THOUGHT, {"type": "text.done", "text": "ok"}]}
@@ -88,3 +91,36 @@ def test_the_search_would_find_it() -> None:
     with logged(guard=False) as log:
         asyncio.run(scene())
     assert pieces_in(log.text)
+
+
+@pytest.mark.parametrize("client_type", CLIENTS)
+def test_no_key_is_logged(client_type: str, caplog: pytest.LogCaptureFixture) -> None:
+    """By any library, at any level, with no guard installed."""
+    caplog.set_level(logging.DEBUG)
+
+    async def scene(server: Provider) -> None:
+        url = server.url.removesuffix("/v1") + EXCHANGES[client_type].under
+        async with AutoLLMClient(EXCHANGES[client_type].model, KEY, url, client_type) as client:
+            async for _ in client.streaming_response_stateful(SAID):
+                pass
+
+    with provider() as server:
+        server.play(Answer(EXCHANGES[client_type].second))
+        asyncio.run(scene(server))
+        assert KEY in str(server.headers)
+    assert KEY not in caplog.text
+
+
+def test_no_key_is_logged_over_websocket(caplog: pytest.LogCaptureFixture) -> None:
+    """The library writes every header of its request at DEBUG."""
+    caplog.set_level(logging.INFO, "websockets.server")  # the other side of the wire is the test's own
+    caplog.set_level(logging.DEBUG)
+
+    async def scene() -> None:
+        async with sockets(EVENTS) as speaking, AutoLLMClient("gpt-6", KEY, speaking.url, "openai-official") as client:
+            async for _ in client.streaming_response_stateful(SAID):
+                pass
+
+    asyncio.run(scene())
+    assert "Authorization" in caplog.text
+    assert KEY not in caplog.text

@@ -11,6 +11,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import anthropic
+import openai
 import pytest
 from opentelemetry import metrics, trace
 from opentelemetry.sdk.metrics import MeterProvider
@@ -161,6 +163,29 @@ def test_a_refused_request_was_sent(server: Provider) -> None:
     refused, lost = run(server, scene)
     assert refused > 0
     assert lost == ostinato.ReplayTelemetry()
+
+
+@pytest.mark.parametrize("client_type", ["openai-official", "anthropic-official", "google-official"])
+def test_a_request_that_a_library_repeats_counts_once(
+    server: Provider, client_type: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the same request: the second try holds what the first one held."""
+    for library in (openai, anthropic):
+        monkeypatch.setattr(library._base_client.BaseClient, "_calculate_retry_timeout", lambda *_, **__: 0.0)
+    first, second, _third = answers(client_type)
+    server.play(first, Answer(status=500, body={"error": {"message": "busy"}}), second)
+
+    async def scene() -> Any:
+        client = client_of(server, client_type)
+        await say(client, text(QUESTION))
+        await say(client, result())
+        return client
+
+    client = run(server, scene)
+    sent = [opaque_bytes(json.loads(body)) for body in server.bodies]
+    assert len(sent) == 3
+    assert sent[1] == sent[2] > 0
+    assert client.telemetry.reasoning_replay_encrypted_bytes == sent[0] + sent[1]
 
 
 def test_log_gets_the_figures_where_opentelemetry_is_not_installed(

@@ -6,6 +6,7 @@ Checked with openai 2.53.0, 3.3.1 and 3.57.0, and websockets 15.0.1 and 17.4.
 """
 
 import json
+import logging
 from collections.abc import AsyncGenerator
 from typing import Any, Final
 
@@ -28,6 +29,17 @@ _LAST: Final = (*_DONE, "error")
 # These belong to HTTP: a response over WebSocket always streams.
 _NOT_SENT: Final = ("stream", "background")
 _GOODBYE: Final = 2.0
+_KEYS: Final = frozenset({"authorization", "proxy-authorization", "api-key", "x-api-key", "cookie"})
+
+
+class _Keyless(logging.LoggerAdapter[logging.Logger]):
+    """The library's logger, which at DEBUG writes every header of the request, the key among them (websockets 17.4)."""
+
+    def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:  # noqa: ANN401 - as logging has it
+        """A record, without the value of a header that is a key."""
+        if args and isinstance(args[0], str) and args[0].lower() in _KEYS:
+            args = (args[0], *("[withheld]" for _value in args[1:]))
+        super().log(level, msg, *args, **kwargs)
 
 
 class _Transport:
@@ -67,7 +79,8 @@ class _Transport:
                 await connection.close()
                 raise
         # Older versions refuse frames of more than a megabyte, and an abort should not wait long for a goodbye.
-        options: Any = {"max_size": None, "close_timeout": _GOODBYE}
+        log = _Keyless(logging.getLogger("websockets.client"), {})
+        options: Any = {"max_size": None, "close_timeout": _GOODBYE, "logger": log}
         manager = self._sdk.responses.connect(
             extra_headers={**self._headers, **headers}, websocket_connection_options=options
         )
