@@ -9,14 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from ostinato.arguments import parse_arguments, write_arguments
 from ostinato.capture.anthropic_messages import BEGINS, Block, Blocks
-from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason, value_fault
-from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.stream import Stream
 from ostinato.wires._wire import REDACTED, Json
 from ostinato.wires.anthropic_messages.dialects import Dialect
 from ostinato.wires.anthropic_messages.encode import BESIDE, NAME
 from ostinato.wires.bedrock import stream_exception
+from ostinato.wires.completed_state import completed_state
 from ostinato.wires.verbatim import keep_verbatim
 
 __all__ = ["Reader"]
@@ -180,14 +179,7 @@ def _seal_redacted(dialect: Dialect, key: int, block: Json, stream: Stream) -> N
 
 def _is_state(block: Event, dialect: Dialect, stream: Stream) -> bool:
     """Whether a completed block is state that can go back; where not, a note says why."""
-    try:
-        state = canonicalize_completed_reasoning_output_item(block, wire=NAME, provider=dialect.captures_as)
-    except ReplayError as error:
-        stream.note(f"capture_refused:{error.code}")
-        return False
-    for name in state.dropped_fields:
-        stream.note(f"dropped_field:{name[:64]}")
-    return True
+    return completed_state(block, stream, wire=NAME, provider=dialect.captures_as) is not None
 
 
 def _seal_verbatim(key: int, block: Block, stream: Stream) -> bool:

@@ -9,14 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from ostinato.arguments import parse_arguments
 from ostinato.capture.bedrock_converse import REASONING, Block
-from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason, value_fault
-from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
 from ostinato.stream import Stream
-from ostinato.wires._wire import REDACTED, Json
+from ostinato.wires._wire import REDACTED
 from ostinato.wires.bedrock import stream_exception
 from ostinato.wires.bedrock_converse.dialects import Dialect
 from ostinato.wires.bedrock_converse.encode import CITATIONS, NAME, SEALED
+from ostinato.wires.completed_state import completed_state
 from ostinato.wires.verbatim import keep_verbatim
 
 __all__ = ["Reader"]
@@ -131,7 +130,7 @@ class Reader:
 
     def _seal_reasoning(self, item: _Item, stream: Stream) -> None:
         """Take the state of a reasoning block, if it is one that can go back."""
-        state = self._captured(item.block.content()["reasoningContent"], stream)
+        state = completed_state(item.block.content(), stream, wire=NAME, provider=self._dialect.provider)
         if state is None:
             return
         if item.block.sealed:
@@ -141,15 +140,6 @@ class Reader:
             stream.keep(item.key, {"signature": "".join(item.block.signature)})
         else:
             stream.note("unsigned_thinking")
-
-    def _captured(self, content: Json, stream: Stream) -> ReasoningItem | None:
-        try:
-            return canonicalize_completed_reasoning_output_item(
-                {"reasoningContent": content}, wire=NAME, provider=self._dialect.provider
-            )
-        except ReplayError as error:
-            stream.note(f"capture_refused:{error.code}")
-            return None
 
 
 def _show(item: _Item, member: str, piece: Any, stream: Stream) -> None:  # noqa: ANN401 - a provider's value

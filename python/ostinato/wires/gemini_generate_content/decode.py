@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ostinato.arguments import write_arguments
-from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason
 from ostinato.policy.gemini_signatures import SIGNATURE, standard_signature
-from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.stream import Stream
 from ostinato.wires._wire import Json
+from ostinato.wires.completed_state import completed_state
 from ostinato.wires.gemini import decode_base64
 from ostinato.wires.gemini_generate_content.dialects import Dialect
 from ostinato.wires.gemini_generate_content.encode import NAME
@@ -117,12 +116,7 @@ class Reader:
         signature = part.get(SIGNATURE)
         if not signature:
             return {}
-        try:
-            canonicalize_completed_reasoning_output_item(
-                {SIGNATURE: signature}, wire=NAME, provider=self._dialect.provider
-            )
-        except ReplayError as error:
-            stream.note(f"capture_refused:{error.code}")
+        if completed_state({SIGNATURE: signature}, stream, wire=NAME, provider=self._dialect.provider) is None:
             return {}
         return {"signature": standard_signature(signature)}
 

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 from ostinato.arguments import same_json, write_arguments
 from ostinato.capture.fragments import fold
-from ostinato.errors import ReplayError
 from ostinato.messages import FinishReason
-from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.stream import Stream
 from ostinato.wires._wire import Json
+from ostinato.wires.completed_state import completed_state
 from ostinato.wires.gemini import decode_base64
 from ostinato.wires.gemini_interactions.dialects import Dialect
 from ostinato.wires.gemini_interactions.encode import NAME
@@ -148,10 +147,7 @@ class Reader:
             stream.note("unsigned_thought")
             return
         state = {"type": "thought", "signature": step.signature}
-        try:
-            canonicalize_completed_reasoning_output_item(state, wire=NAME, provider=self._dialect.provider)
-        except ReplayError as error:
-            stream.note(f"capture_refused:{error.code}")
+        if completed_state(state, stream, wire=NAME, provider=self._dialect.provider) is None:
             return
         if step.growing is None:
             step.items += 1

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from ostinato.capture.calls import Calls
-from ostinato.errors import ReplayError
 from ostinato.messages import value_fault
-from ostinato.replay import canonicalize_completed_reasoning_output_item
 from ostinato.stream import Stream, token_count
 from ostinato.wires._wire import Json
+from ostinato.wires.completed_state import completed_state
 from ostinato.wires.openai_chat.details import Blocks, shown_text
 from ostinato.wires.openai_chat.dialects import BOTH_FIELDS, Dialect
 
@@ -196,12 +195,7 @@ class Reader:
 
 
 def _is_state(sealed: str, stream: Stream) -> bool:
-    try:
-        canonicalize_completed_reasoning_output_item({"encrypted_content": sealed}, wire="openai-chat", provider="qwen")
-    except ReplayError as error:
-        stream.note(f"capture_refused:{error.code}")
-        return False
-    return True
+    return completed_state({"encrypted_content": sealed}, stream, wire="openai-chat", provider="qwen") is not None
 
 
 def _usage(usage: Event, stream: Stream) -> None:

@@ -8,12 +8,12 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ostinato.errors import ReplayError
 from ostinato.messages import value_fault
 from ostinato.policy.reasoning_details import ENCRYPTED, KNOWN, Details
-from ostinato.replay import canonicalize_completed_reasoning_output_item, reasoning_replay_item_to_provider_input
+from ostinato.replay import reasoning_replay_item_to_provider_input
 from ostinato.stream import Stream
 from ostinato.wires._wire import Json
+from ostinato.wires.completed_state import completed_state
 
 __all__ = ["Blocks", "blocks_of", "complete_signatures", "holds_text", "shown_text"]
 
@@ -55,14 +55,8 @@ def _captured(block: Json, stream: Stream) -> Json | None:
         # Leaving it out would tear the run apart, so a block of a kind not known yet goes back as it came.
         stream.note(f"unknown_block:{str(block.get('type'))[:64]}")
         return None if value_fault(block) else block
-    try:
-        item = canonicalize_completed_reasoning_output_item(block, wire="openai-chat", provider="openrouter")
-    except ReplayError as error:
-        stream.note(f"capture_refused:{error.code}")
-        return None
-    for name in item.dropped_fields:
-        stream.note(f"dropped_field:{name[:64]}")
-    return dict(reasoning_replay_item_to_provider_input(item))
+    state = completed_state(block, stream, wire="openai-chat", provider="openrouter")
+    return None if state is None else dict(reasoning_replay_item_to_provider_input(state))
 
 
 # Writing back.

@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from typing import Any, Final
 
-from ostinato.errors import ReplayError
-from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_item
+from ostinato.replay import ReasoningItem
 from ostinato.stream import Stream, token_count
 from ostinato.wires._wire import Json
+from ostinato.wires.completed_state import completed_state
 from ostinato.wires.openai_responses.dialects import Dialect
 
 __all__ = ["Reader"]
@@ -209,15 +209,9 @@ class Reader:
     def _capture(self, item: Event, stream: Stream, status: str | None) -> ReasoningItem | None:
         """The item in canonical form; None, and a note, where it is no state that could be replayed."""
         provider = self._dialect.captures_as
-        try:
-            state = canonicalize_completed_reasoning_output_item(item, provider=provider, response_status=status)
-        except ReplayError as error:
-            stream.note(f"capture_refused:{error.code}")
-            return None
-        if state.id is None:
+        state = completed_state(item, stream, wire="openai-responses", provider=provider, response_status=status)
+        if state is not None and state.id is None:
             stream.note("id_missing")
-        for name in state.dropped_fields:
-            stream.note(f"dropped_field:{name[:64]}")
         return state
 
     # The end.
