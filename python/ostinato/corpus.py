@@ -7,11 +7,14 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from ostinato import _core
 
-__all__ = ["Measurement", "Progress", "measure"]
+__all__ = ["MOST_THREADS", "Measurement", "Progress", "measure"]
+
+MOST_THREADS: Final = 256
+"""More than a machine has cores to give to a scan; thousands would only stand in each other's way."""
 
 Figures = dict[str, Any]
 """Plain data of the schema `ostinato.measure`, see docs/measure.md."""
@@ -83,7 +86,7 @@ def measure(
 
     Args:
         paths: one path or several; folders are searched.
-        threads: how many to use; one per core unless given.
+        threads: how many to use, 256 at most; one per core unless given.
         timing: whether to time the three forms of the payload comparison on a sample of the items.
         max_record_bytes: a larger record is counted under `too_large` and not looked into; 64 MiB unless given.
         progress: called about twenty times a second. What it raises stops the measurement, as Ctrl-C does.
@@ -96,7 +99,7 @@ def measure(
     watch = None if progress is None else (lambda *figures: progress(Progress(*figures)))
     text = _core.measure(
         [os.fspath(path) for path in paths],
-        threads=threads or 0,
+        threads=min(threads or 0, MOST_THREADS),
         timing=timing,
         max_record_bytes=max_record_bytes,
         progress=watch,

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from ostinato import report
 from ostinato.cli.bar import Bar
 from ostinato.cli.whole_number import whole_number
-from ostinato.corpus import Measurement, Progress, measure
+from ostinato.corpus import MOST_THREADS, Measurement, Progress, measure
 from ostinato.names import printable
 from ostinato.table import WIDTH
 
 __all__ = ["add_parser", "run"]
 
 OK, ATTENTION, NOTHING_READ, INTERRUPTED = 0, 1, 3, 130
-MOST_THREADS = 256
 
 EPILOG = """\
 Formats and packing (gzip, zstd) are told by content: fast-agent, Codex
