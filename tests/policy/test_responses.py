@@ -413,6 +413,13 @@ def test_a_reference_needs_a_store() -> None:
     assert decided(prepared) == [("not_replayable", "items/0", "not_stored")]
 
 
+def test_a_reference_behind_an_output_is_not_its_call() -> None:
+    """What is said later changes nothing of what went out."""
+    reference = {"type": "item_reference", "id": "fc_1"}
+    assert ostinato.prepare([USER, output(), USER, reference], "openai").items == [USER, USER, reference]
+    assert ostinato.prepare([USER, reference, output()], "openai").items == [USER, reference, output()]
+
+
 def test_a_reference_that_is_left_out_is_no_call() -> None:
     """An output may answer an item that is referred to, but not one that the request cannot refer to."""
     items = [{"type": "item_reference", "id": "fc_1"}, output()]

@@ -76,14 +76,15 @@ def _drop_held(entries: Sequence[Entry], target: Target, log: Log) -> int:
 def _drop_orphan_outputs(entries: Sequence[Entry], target: Target, rules: ResponsesProfile, log: Log) -> None:
     """An output whose call is not before it is refused: 'No tool call found for function call output'.
 
-    Where the provider holds earlier items, or some of them are references, the call may be there.
+    Where the provider holds earlier items, or one of those before it is a reference, the call may be there.
     """
     held = target.mode == "chained" or any(target.settings.get(name) for name in _HELD_BY)
-    referred = any(entry.kind == "item_reference" and entry.item is not None for entry in entries)
-    if held or referred or rules.orphans.value == "keep":
+    if held or rules.orphans.value == "keep":
         return
     called: set[str] = set()
     for entry in entries:
+        if entry.kind == "item_reference" and entry.item is not None:
+            return
         call = call_of(entry.given)
         if entry.item is None or call is None:
             continue
