@@ -253,6 +253,13 @@ def test_an_origin_that_is_none_is_refused_by_name(origin: Any) -> None:
         ostinato.prepare([{"role": "user", "content": "hi"}], "openai", origin=origin)
 
 
+@pytest.mark.parametrize("origin", [Fields(provider="openai"), Listing([None])], ids=["object", "list"])
+def test_an_origin_that_cannot_be_read_has_a_name(origin: Any) -> None:
+    """As an item that cannot."""
+    with pytest.raises(ostinato.ReplayError, match="unreadable_object"):
+        ostinato.prepare([{"role": "user", "content": "hi"}], "openai", origin=origin)
+
+
 def test_a_value_that_cannot_be_read_has_a_name() -> None:
     """The codec's own."""
     with pytest.raises(ostinato.ReplayError, match="unreadable_object") as caught:

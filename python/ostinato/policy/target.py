@@ -78,6 +78,7 @@ def as_target(given: Target | str) -> Target:
     return given
 
 
+@readable
 def as_origin(given: Origin | Mapping[str, Any] | None) -> Origin | None:
     """An origin as a caller or a recorded message gives it.
 
@@ -107,11 +108,16 @@ def origins(given: OriginGiven, items: Sequence[Any]) -> OriginOf:
         return lambda _index, _item: one
     if not callable(given) and not isinstance(given, Sequence):
         raise ReplayError("type_mismatch", "origin")
-    told: Sequence[Any] = [given(index, item) for index, item in enumerate(items)] if callable(given) else given
-    each = [as_origin(origin) for origin in told]
+    asked = [given(index, item) for index, item in enumerate(items)] if callable(given) else _members(given)
+    each = [as_origin(origin) for origin in asked]
     if len(each) != len(items):  # what was lined up wrong would say of one item what is true of another
         raise ReplayError("origins_differ", "origin")
     return lambda index, _item: each[index]
+
+
+@readable
+def _members(given: Sequence[Any]) -> list[Any]:
+    return list(given)
 
 
 def foreign_reason(origin: Origin | None, target: Target) -> str | None:
