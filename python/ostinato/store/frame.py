@@ -143,7 +143,10 @@ def lines_of(read: Callable[[int, int], bytes], end: int, *, limit: int, start: 
             parts, held, done = [], 0, stop + 1
             begun = place + done
         held += len(chunk) - done
-        parts = [*parts, chunk[done:]] if held <= limit else []
+        if held <= limit:
+            parts.append(chunk[done:])
+        else:
+            parts = []
         place += len(chunk)
     if held:
         yield _line(begun, parts, held, limit)

@@ -109,8 +109,11 @@ def _turns(session: SessionFile, seen: Findings) -> tuple[Header | None, list[St
     try:
         header = session.header("", Findings())
         for _place, turn in session.turns((header and header.session) or "", seen):
-            if turn is not None:
-                turns = [turn] if turn.begins_history else [*turns, turn]
+            if turn is None:
+                continue
+            if turn.begins_history:
+                turns.clear()
+            turns.append(turn)
     except StoreError as error:
         return header, turns, error.code
     return header, turns, None
