@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["each", "listing", "mapping", "text", "written"]
+__all__ = ["each", "listing", "mapping", "messages", "text", "written"]
 
 Json = dict[str, Any]
 
@@ -36,6 +36,16 @@ def each(value: Any, name: str, path: str) -> list[tuple[str, Any]]:  # noqa: AN
     if isinstance(found, str | Mapping):
         return [(where, found)]
     return [(f"{where}/{place}", one) for place, one in enumerate(found if isinstance(found, list) else ())]
+
+
+def messages(value: Any) -> list[tuple[str, Json]]:  # noqa: ANN401 - any JSON value
+    """The messages of a document, each with its path: a list, or one under `messages`; what is no object is empty."""
+    under = ""
+    if isinstance(value, dict) and isinstance(value.get("messages"), list):
+        value, under = value["messages"], "messages/"
+    if not isinstance(value, list):
+        return []
+    return [(f"{under}{place}", one if isinstance(one, dict) else {}) for place, one in enumerate(value)]
 
 
 def written(value: Any) -> str:  # noqa: ANN401 - any JSON value

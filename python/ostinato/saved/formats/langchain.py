@@ -12,6 +12,7 @@ from ostinato.replay import Origin
 from ostinato.saved.conversation import Conversation, Source
 from ostinato.saved.draft import Draft, identifier, label, source, usage_of
 from ostinato.saved.fields import each, listing, mapping, text
+from ostinato.saved.fields import messages as listed_messages
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.formats import langchain_answers
@@ -50,7 +51,7 @@ _PROVIDERS: Final = {
 
 def _sniff(file: SavedFile) -> bool:
     first = file.head[0].value if file.head else None
-    found = [fields for _path, fields in _listed(first)[:50]] or file.records[:50]
+    found = [fields for _path, fields in listed_messages(first)[:50]] or file.records[:50]
     return any(_is_message(one) for one in found)
 
 
@@ -65,16 +66,6 @@ def _is_message(one: Json) -> bool:
     own = {"additional_kwargs", "response_metadata", "invalid_tool_calls"} & fields.keys()
     kind = text(fields, "type")
     return wrapped or kind in {"ai", "human"} or (kind in {"system", "tool"} and bool(own))
-
-
-def _listed(value: Any) -> list[tuple[str, Json]]:  # noqa: ANN401 - any JSON value
-    """The messages of a document: a list, or one under `messages`, as in the state of a graph."""
-    under = ""
-    if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        value, under = value["messages"], "messages/"
-    if not isinstance(value, list):
-        return []
-    return [(f"{under}{place}", one if isinstance(one, dict) else {}) for place, one in enumerate(value)]
 
 
 def _fields(one: Json) -> Json | None:
@@ -97,7 +88,7 @@ def _read(file: SavedFile) -> list[Conversation]:
         if value.fault is not None:
             draft.say(value.fault, line=value.line, records=1)
             continue
-        for path, one in _listed(value.value) or _alone(value):
+        for path, one in listed_messages(value.value) or _alone(value):
             fields = _fields(one)
             if fields is None:
                 draft.say("unknown_record", path, line=value.line, records=1, type=label(one.get("type")))

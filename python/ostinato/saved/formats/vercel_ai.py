@@ -12,6 +12,7 @@ from ostinato.replay import Origin
 from ostinato.saved.conversation import Conversation, Source
 from ostinato.saved.draft import Draft, identifier, label, source
 from ostinato.saved.fields import each, listing, mapping, text, written
+from ostinato.saved.fields import messages as listed_messages
 from ostinato.saved.file import SavedFile
 from ostinato.saved.format import Format
 from ostinato.saved.native import conversation
@@ -56,7 +57,7 @@ class Placed(NamedTuple):
 
 def _sniff(file: SavedFile) -> bool:
     first = file.head[0].value if file.head else None
-    messages = [one for _path, one in _listed(first)[:50]] or file.records[:50]
+    messages = [one for _path, one in listed_messages(first)[:50]] or file.records[:50]
     return any(_own(part) for one in messages for part in [*listing(one, "parts"), *listing(one, "content")])
 
 
@@ -69,15 +70,6 @@ def _own(part: Any) -> bool:  # noqa: ANN401 - any JSON value
     return named or kind in _OWN_KINDS or (kind.startswith("tool-") and "toolCallId" in part)
 
 
-def _listed(value: Any) -> list[tuple[str, Json]]:  # noqa: ANN401 - any JSON value
-    under = ""
-    if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        value, under = value["messages"], "messages/"
-    if not isinstance(value, list):
-        return []
-    return [(f"{under}{place}", one if isinstance(one, dict) else {}) for place, one in enumerate(value)]
-
-
 def _read(file: SavedFile) -> list[Conversation]:
     draft = Draft(_NAME, _CHAT)
     messages: list[Message] = []
@@ -86,7 +78,7 @@ def _read(file: SavedFile) -> list[Conversation]:
             draft.say(value.fault, line=value.line, records=1)
             continue
         alone = value.value if isinstance(value.value, dict) else {}
-        for path, one in _listed(value.value) or [("", alone)]:
+        for path, one in listed_messages(value.value) or [("", alone)]:
             if text(one, "role") in _ROLES:
                 messages += _message(path, one, source(value, path), draft)
             else:
