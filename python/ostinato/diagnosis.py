@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 from ostinato.discretion import discreet
 from ostinato.errors import PrepareError, ReplayError
 from ostinato.policy import PROFILES, Decision, Profile, Target
-from ostinato.policy.prepare import state_places
+from ostinato.policy.prepare import replay_items
 from ostinato.saved import Conversation
 
 __all__ = ["SYMPTOMS", "VERDICTS", "Diagnosis", "Symptom", "SymptomKind", "default_target", "diagnose"]
@@ -304,8 +304,8 @@ def diagnose(conversation: Conversation, target: Target | str | None = None) -> 
         decisions, sent, refused = refusal.report.decisions, 0, True
     else:
         decisions, refused = prepared.report.decisions, False
-        sent = len(state_places(conversation.wire, prepared.items))
-    held = len(state_places(conversation.wire, conversation.items))
+        sent = len(replay_items(conversation.wire, prepared.items))
+    held = len(replay_items(conversation.wire, conversation.items))
     answers = sum(turn.role == "assistant" for turn in conversation.turns)
     symptoms = _symptoms(conversation, decisions)
     if answers and not held and not any(symptom.code in ("husk", "legacy") for symptom in symptoms):

@@ -25,7 +25,7 @@ from ostinato.policy.gemini_signatures import (
 )
 from ostinato.policy.google import foreign_to_google
 from ostinato.policy.profiles.gemini_generate_content import GeminiProfile
-from ostinato.policy.rules import Items, Rules
+from ostinato.policy.rules import Items, Marks, Rules
 from ostinato.policy.target import OriginOf, Target
 from ostinato.replay import Origin
 
@@ -353,4 +353,4 @@ def _state(items: Sequence[Any]) -> list[tuple[str, Any]]:
     return [found for path, content in contents for found in parts_of(content, path) if _holds_state(found[1])]
 
 
-RULES: Final = Rules(_prepare, _units, _strip, _state)
+RULES: Final = Rules(_prepare, _units, _strip, _state, marks=Marks("contents", ("parts", "role"), ("content",)))

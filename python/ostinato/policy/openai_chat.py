@@ -27,7 +27,7 @@ from ostinato.policy.gemini_signatures import PLACEHOLDER, is_placeholder
 from ostinato.policy.google import foreign_to_google
 from ostinato.policy.profiles.openai_chat import ChatProfile, Setting
 from ostinato.policy.reasoning_details import ENCRYPTED, KNOWN, is_whole, merged
-from ostinato.policy.rules import Items, Rules
+from ostinato.policy.rules import Items, Marks, Rules
 from ostinato.policy.target import OriginOf, Target, foreign_reason
 from ostinato.replay import Origin, canonicalize_completed_reasoning_output_item
 
@@ -378,4 +378,4 @@ def _state_of(message: Message, path: str) -> Iterator[tuple[str, Any]]:
             yield f"{path}/reasoning_details/{place}", entry
 
 
-RULES: Final = Rules(_prepare, _units, _strip, _state)
+RULES: Final = Rules(_prepare, _units, _strip, _state, marks=Marks("messages", ("role",)))

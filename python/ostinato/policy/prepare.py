@@ -16,13 +16,13 @@ from ostinato.policy import (
 )
 from ostinato.policy.decision import Decision, Log, ReplayReport
 from ostinato.policy.responses import RULES as RESPONSES
-from ostinato.policy.rules import Items, Rules
+from ostinato.policy.rules import Items, Marks, Rules
 from ostinato.policy.target import OriginGiven, OriginOf, Target, as_target, origins
 from ostinato.replay import ReasoningItem, canonicalize_completed_reasoning_output_items
 from ostinato.soundness import readable
 from ostinato.telemetry import ReplayTelemetry
 
-__all__ = ["Prepared", "counters", "prepare", "repeats", "state_places", "strip_state", "trim"]
+__all__ = ["Prepared", "counters", "prepare", "repeats", "replay_items", "strip_state", "trim"]
 
 RULES: Final[Mapping[str, Rules]] = {
     "openai-responses": RESPONSES,
@@ -72,7 +72,7 @@ def prepare(items: Sequence[Any], target: Target | str, *, origin: OriginGiven =
 @readable
 def _prepared(rules: Rules, items: Sequence[Any], target: Target, origin: OriginOf) -> Prepared:
     log = Log()
-    sendable = rules.prepare(_of_wire(items, target.wire), target, origin, log)
+    sendable = rules.prepare(_of_wire(items, rules.marks), target, origin, log)
     return Prepared(sendable, log.report(counters(target.wire, sendable) + repeats(log.decisions)))
 
 
@@ -109,7 +109,7 @@ def strip_state(items: Sequence[Any], *, wire: str) -> Prepared:
     return Prepared(_rules(wire).strip(_items(items), log), log.report(ReplayTelemetry()))
 
 
-def state_places(wire: str, items: Sequence[Any]) -> list[tuple[str, Any]]:
+def replay_items(wire: str, items: Sequence[Any]) -> list[tuple[str, Any]]:
     """Every replay item of native items, with its path; none for a wire without rules."""
     rules = RULES.get(wire)
     return rules.state(items) if rules is not None else []
@@ -132,37 +132,22 @@ def _items(items: Sequence[Any]) -> Sequence[Any]:
     return items
 
 
-_MARKS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
-    "openai-responses": (
-        "items",
-        ("type", "role"),
-        ("reasoning_content", "reasoning_details", "thinking_blocks", "tool_calls"),
-    ),
-    "openai-chat": ("messages", ("role",), ()),
-    "gemini-generate-content": ("contents", ("parts", "role"), ("content",)),
-}
-"""By wire: what its items are called, the fields of which each has one, and those that none has."""
-_BLOCKS: Final = frozenset({"thinking", "redacted_thinking", "tool_use", "tool_result"})
-"""Parts of Anthropic's messages, which are no parts of a Responses message."""
-
-
-def _of_wire(items: Sequence[Any], wire: str) -> Sequence[Any]:
-    """Items of the wire, as far as their fields tell: another wire's would go out with its state, unread by any rule.
-
-    The other wires see to it where they read their messages.
-    """
-    name, marks, never = _MARKS.get(wire, ("", (), ()))
-    for place, item in enumerate(items if marks else ()):
-        if not any(mark in item for mark in marks):
-            raise ReplayError("type_mismatch", f"{name}/{place}/{marks[0]}")
-        for mark in never:
+def _of_wire(items: Sequence[Any], marks: Marks | None) -> Sequence[Any]:
+    """Items of the wire, as far as their fields tell: state of another wire would go out unread by any rule."""
+    if marks is None:
+        return items
+    for place, item in enumerate(items):
+        path = f"{marks.name}/{place}"
+        if not any(mark in item for mark in marks.has):
+            raise ReplayError("type_mismatch", f"{path}/{marks.has[0]}")
+        for mark in marks.never:
             if mark in item:
-                raise ReplayError("type_mismatch", f"{name}/{place}/{mark}")
-        content = item.get("content") if wire == "openai-responses" else None
+                raise ReplayError("type_mismatch", f"{path}/{mark}")
+        content = item.get("content") if marks.never_parts else None
         for at, part in enumerate(content if isinstance(content, list | tuple) else ()):
             kind = part.get("type") if isinstance(part, Mapping) else None
-            if isinstance(kind, str) and kind in _BLOCKS:
-                raise ReplayError("type_mismatch", f"{name}/{place}/content/{at}/type")
+            if isinstance(kind, str) and kind in marks.never_parts:
+                raise ReplayError("type_mismatch", f"{path}/content/{at}/type")
     return items
 
 
@@ -171,11 +156,11 @@ def counters(wire: str, items: Sequence[Any]) -> ReplayTelemetry:
 
     State that the codec cannot read is not in them; the rules have spoken of it.
     """
-    rules = RULES.get(wire)
-    found = [state for _path, state in rules.state(items)] if rules is not None else []
-    if rules is None or not found:
+    found = [state for _path, state in replay_items(wire, items)]
+    if not found:
         return ReplayTelemetry()
-    states = canonicalize_completed_reasoning_output_items(found, wire=wire, provider=rules.counted_as, errors="return")
+    provider = RULES[wire].counted_as
+    states = canonicalize_completed_reasoning_output_items(found, wire=wire, provider=provider, errors="return")
     return ReplayTelemetry.from_items(state for state in states if isinstance(state, ReasoningItem))
 
 

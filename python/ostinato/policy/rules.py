@@ -2,14 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ostinato.policy.decision import Log
 from ostinato.policy.target import OriginOf, Target
 
-__all__ = ["Items", "Rules"]
+__all__ = ["Items", "Marks", "Rules"]
 
 Items = list[dict[str, Any]]
+
+
+class Marks(NamedTuple):
+    """Which fields tell a wire's items from another's, whose state none of its rules would read."""
+
+    name: str
+    """What its items are called in paths."""
+    has: tuple[str, ...]
+    """Of these each item has one."""
+    never: tuple[str, ...] = ()
+    """None of these."""
+    never_parts: frozenset[str] = frozenset()
+    """And in its content no part of these types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +39,5 @@ class Rules:
     """Every replay item with its path, for counting."""
     counted_as: str | None = None
     """The provider by whose contract they are read for counting: the widest. None for the wire's first."""
+    marks: Marks | None = None
+    """What tells its items; None where the wire sees to it as it reads its messages."""
