@@ -6,7 +6,6 @@ its wire; what is here is the claim (one stateful call at a time), cancellation,
 
 import asyncio
 import os
-import time
 import warnings
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -14,6 +13,7 @@ from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nu
 from functools import partial
 from typing import Any, Final, Literal, Self
 
+from ostinato import clock
 from ostinato.abort import AbortSignal, Reading, until_aborted
 from ostinato.credentials import client_type_for, resolve
 from ostinato.discretion import discreet
@@ -45,10 +45,6 @@ OnPrefixChange = Literal["ignore", "warn", "raise"] | Callable[[PrefixChange], N
 """What happens when a stateful call does not send what the call before it sent."""
 
 
-def _now() -> int:
-    return int(time.time() * 1000)
-
-
 class _Claim:
     """One stateful call that holds the client."""
 
@@ -67,7 +63,7 @@ class LLMClient:
         connect: Callable[[], Transport],
         *,
         on_prefix_change: OnPrefixChange = "warn",
-        now: Callable[[], int] = _now,
+        now: Callable[[], int] = clock.now,
         debug: bool = False,
         session: Session | None = None,
         capture: StreamCapture | None = None,

@@ -1,15 +1,21 @@
 """Plain tables for people: on a terminal, in a mail, in an issue."""
 
 import os
+import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ostinato.names import printable
 
-__all__ = ["WIDTH", "common_folder", "grid", "number", "several", "size"]
+__all__ = ["WIDTH", "common_folder", "grid", "number", "several", "size", "terminal_width"]
 
 WIDTH = 100
 """Columns of a table at most."""
+
+
+def terminal_width() -> int:
+    """Columns of the terminal, as far as a table uses them."""
+    return min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 def grid(

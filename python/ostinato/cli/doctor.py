@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -16,7 +15,7 @@ from ostinato.cli.whole_number import whole_number
 from ostinato.diagnosis import SYMPTOMS, VERDICTS
 from ostinato.errors import ReplayError
 from ostinato.examination import Examined, Progress, doctor
-from ostinato.table import WIDTH, common_folder, grid, number, several
+from ostinato.table import WIDTH, common_folder, grid, number, several, terminal_width
 
 __all__ = ["add_parser", "run"]
 
@@ -80,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         json.dump({"schema": "ostinato.doctor", "version": 1, "sessions": sessions}, sys.stdout, indent=2)
         print()
     else:
-        width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
+        width = terminal_width()
         print(table(found, width=width, everything=args.all, most=args.sessions, target=args.target), end="")
     if all(examined.format is None for examined in found):
         print("ostinato doctor: no session could be read", file=sys.stderr)

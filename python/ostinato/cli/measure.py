@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import shutil
 import sys
 from collections.abc import Callable
 
@@ -11,7 +10,7 @@ from ostinato.cli.bar import Bar
 from ostinato.cli.whole_number import whole_number
 from ostinato.corpus import MOST_THREADS, Measurement, Progress, measure
 from ostinato.names import printable
-from ostinato.table import WIDTH
+from ostinato.table import terminal_width
 
 __all__ = ["add_parser", "run"]
 
@@ -99,5 +98,5 @@ def _write(found: Measurement, args: argparse.Namespace) -> None:
     elif args.csv:
         report.write_csv(found, sys.stdout)
     else:
-        width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
+        width = terminal_width()
         print(report.table(found, files=args.files, width=width), end="")

@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import pathlib
-import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -21,7 +20,7 @@ from ostinato.names import printable
 from ostinato.saved import load
 from ostinato.saved.on_disk import read_file
 from ostinato.store import SESSION_FINDING_CODES, SessionFinding, SessionInfo, SessionStore, StoredTurn
-from ostinato.table import WIDTH, grid, number, several, size
+from ostinato.table import grid, number, several, size, terminal_width
 
 __all__ = ["add_parser", "run"]
 
@@ -106,10 +105,6 @@ def _print_json(kind: str, **content: object) -> None:
     print()
 
 
-def _width() -> int:
-    return min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
-
-
 def _time(milliseconds: int | None) -> str:
     """A time of the clock, in UTC; empty where there is none that could be one."""
     try:
@@ -138,7 +133,7 @@ def _listing(directory: str, found: Sequence[SessionInfo]) -> str:
     ]
     columns = ["session", "created (UTC)", "model", "client type", "size", ""]
     total = f"{several(len(found), 'session')}, {size(sum(info.size for info in found))}"
-    shown = grid(f"Sessions in {directory}", columns, rows, width=_width(), left=(0, 1, 2, 3, 5), shorten=0)
+    shown = grid(f"Sessions in {directory}", columns, rows, width=terminal_width(), left=(0, 1, 2, 3, 5), shorten=0)
     if found and all(info.code == "header_damaged" for info in found):
         total += "\nNone was written by a SessionStore; `ostinato doctor` reads what other programs saved."
     return f"{shown}\n\n{total}\n" if shown else f"{total}\n"
@@ -274,12 +269,12 @@ def _verdicts(results: Sequence[Mapping[str, Any]]) -> str:
     ]
     meanings: list[list[str]] = []
     for code in sorted({finding["code"] for result in results for finding in result["findings"]}):
-        first, *others = textwrap.wrap(SESSION_FINDING_CODES[code], max(30, _width() - 24))
+        first, *others = textwrap.wrap(SESSION_FINDING_CODES[code], max(30, terminal_width() - 24))
         meanings += [[code, first], *(["", line] for line in others)]
     sections = [
-        grid("Sessions", ["session", "turns", "messages", ""], rows, width=_width(), left=(0, 3), shorten=0),
-        grid("Findings", ["session", ""], places, width=_width(), left=(0, 1), shorten=0),
-        grid("What they mean", ["", ""], meanings, width=_width(), left=(0, 1)),
+        grid("Sessions", ["session", "turns", "messages", ""], rows, width=terminal_width(), left=(0, 3), shorten=0),
+        grid("Findings", ["session", ""], places, width=terminal_width(), left=(0, 1), shorten=0),
+        grid("What they mean", ["", ""], meanings, width=terminal_width(), left=(0, 1)),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
+from ostinato import clock
 from ostinato.discretion import discreet
 from ostinato.errors import UnsafePathError
 from ostinato.privacy.structure import redact_request
@@ -29,10 +30,6 @@ class CaptureWarning(UserWarning):
     """A capture holds reusable state in the clear, or could not be written on."""
 
 
-def _now() -> int:
-    return int(time.time() * 1000)
-
-
 class StreamCapture:
     """A folder of captures, one file of JSON lines for each turn: the request, each event, and how it ended.
 
@@ -46,7 +43,7 @@ class StreamCapture:
         *,
         unsafe_raw: bool = False,
         length_only: bool = False,
-        now: Callable[[], int] = _now,
+        now: Callable[[], int] = clock.now,
     ) -> None:
         """A capture. Nothing is made or opened yet.
 

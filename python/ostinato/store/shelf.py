@@ -1,13 +1,13 @@
 """A folder of sessions."""
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple, Self
 
+from ostinato import clock
 from ostinato.discretion import discreet
 from ostinato.errors import SessionFormatError, SessionNameError, SessionNotFoundError, StoreError
 from ostinato.messages import UniMessage
@@ -23,10 +23,6 @@ from ostinato.store.session import SUFFIX, Session
 __all__ = ["SessionInfo", "SessionStore", "StoredSession", "StoredTurns"]
 
 MAX_TURN_BYTES: Final = 256 * 1024 * 1024
-
-
-def _now() -> int:
-    return int(time.time() * 1000)
 
 
 class StoredTurns:
@@ -92,7 +88,7 @@ class SessionStore:
         directory: "str | os.PathLike[str]",
         *,
         mend: bool = False,
-        now: Callable[[], int] = _now,
+        now: Callable[[], int] = clock.now,
         max_turn_bytes: int = MAX_TURN_BYTES,
         disk: Disk | None = None,
     ) -> None:
